@@ -1,0 +1,9 @@
+//! Sundarban: an engine for Bagh Bandi, the tiger hunt of Lower Bengal.
+
+pub mod board;
+pub mod game;
+pub mod moves;
+pub mod notation;
+pub mod perft;
+pub mod position;
+pub mod rules;

@@ -1,0 +1,2 @@
+//! The `sundarban` program.
+fn main() {}

@@ -1,0 +1,146 @@
+//! Hash keys of positions (Zobrist 1970), computed in the compiler.
+//!
+//! A position is a vector of 63 bits: 25 for points with goats, 25 for tigers, 3 for the spare goats of each of four
+//! herds, 1 for the side to move. Its key is the sum (xor) of one 64-bit constant for each bit set. The constants are
+//! linearly independent, which the compiler checks, so two different positions never share a key, and a table that
+//! stores whole keys knows no collisions.
+
+use crate::board::{Point, PointMap};
+use crate::rules::HERDS;
+
+/// The hash key of a position within its rule set.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Key(u64);
+
+impl Key {
+    /// The key as a number, its bits evenly spread.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Puts a point with goats in, or takes it out.
+    #[inline]
+    pub(super) fn with_goat(self, point: Point) -> Self {
+        Self(self.0 ^ GOAT_KEYS[point])
+    }
+
+    /// Puts a tiger in, or takes it out.
+    #[inline]
+    pub(super) fn with_tiger(self, point: Point) -> Self {
+        Self(self.0 ^ TIGER_KEYS[point])
+    }
+
+    /// Puts a herd of 0 to 4 spare goats in, or takes it out.
+    #[inline]
+    #[allow(clippy::indexing_slicing)] // both indices are masked
+    pub(super) const fn with_herd(self, herd: u8, extra: u32) -> Self {
+        Self(self.0 ^ HERD_KEYS[herd as usize % HERDS][extra as usize & 7])
+    }
+
+    /// Changes the side to move.
+    #[inline]
+    pub(super) const fn with_turn(self) -> Self {
+        Self(self.0 ^ TURN_KEY)
+    }
+}
+
+const FEATURES: usize = 63;
+const TIGERS_AT: usize = Point::COUNT;
+const HERDS_AT: usize = 2 * Point::COUNT;
+const TURN_AT: usize = FEATURES - 1;
+
+const FEATURE_KEYS: [u64; FEATURES] = feature_keys();
+const _: () = assert!(are_independent(FEATURE_KEYS), "two positions could share a key");
+
+static GOAT_KEYS: PointMap<u64> = PointMap::new(point_keys(0));
+static TIGER_KEYS: PointMap<u64> = PointMap::new(point_keys(TIGERS_AT));
+static HERD_KEYS: [[u64; 8]; HERDS] = herd_keys();
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const TURN_KEY: u64 = FEATURE_KEYS[TURN_AT];
+
+/// The next number of a SplitMix64 sequence (Steele, Lea and Flood 2014).
+const fn split_mix(state: u64) -> u64 {
+    let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
+}
+
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const fn feature_keys() -> [u64; FEATURES] {
+    let mut keys = [0; FEATURES];
+    let mut state = 0x5375_6E64_6172_6261;
+    let mut index = 0;
+    while index < FEATURES {
+        state = u64::wrapping_add(state, 0x9E37_79B9_7F4A_7C15);
+        keys[index] = split_mix(state);
+        index += 1;
+    }
+    keys
+}
+
+/// Gaussian elimination over the field of two elements.
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const fn are_independent(mut keys: [u64; FEATURES]) -> bool {
+    let mut row = 0;
+    while row < FEATURES {
+        if keys[row] == 0 {
+            return false;
+        }
+        let pivot = keys[row] & keys[row].wrapping_neg();
+        let mut other = row + 1;
+        while other < FEATURES {
+            if keys[other] & pivot != 0 {
+                keys[other] ^= keys[row];
+            }
+            other += 1;
+        }
+        row += 1;
+    }
+    true
+}
+
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const fn point_keys(first: usize) -> [u64; 32] {
+    let mut keys = [0; 32];
+    let mut index = 0;
+    while index < Point::COUNT {
+        keys[index] = FEATURE_KEYS[first + index];
+        index += 1;
+    }
+    keys
+}
+
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const fn herd_keys() -> [[u64; 8]; HERDS] {
+    let mut keys = [[0; 8]; HERDS];
+    let mut herd = 0;
+    while herd < HERDS {
+        let mut extra = 0;
+        while extra < 8 {
+            let mut bit = 0;
+            while bit < 3 {
+                if extra >> bit & 1 != 0 {
+                    keys[herd][extra] ^= FEATURE_KEYS[HERDS_AT + 3 * herd + bit];
+                }
+                bit += 1;
+            }
+            extra += 1;
+        }
+        herd += 1;
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependence_is_noticed() {
+        let mut keys = FEATURE_KEYS;
+        assert!(are_independent(keys));
+        keys[40] = keys[3] ^ keys[17] ^ keys[62];
+        assert!(!are_independent(keys));
+    }
+}
