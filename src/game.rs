@@ -72,6 +72,11 @@ impl Game {
         self
     }
 
+    /// Changes the number of quiet plies to a draw; 0 for none.
+    pub const fn set_draw_plies(&mut self, plies: u32) {
+        self.draw_plies = plies;
+    }
+
     /// The rules it is played by.
     pub const fn rules(&self) -> &'static RuleSet {
         self.start.rules()
@@ -124,9 +129,11 @@ impl Game {
 
     /// How the game has ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
-        if let Some(side) = self.illegal {
-            return Some(Outcome::IllegalMove(side));
-        }
+        self.illegal.map(Outcome::IllegalMove).or_else(|| self.outcome_on_board())
+    }
+
+    /// How the legal moves have ended the game, if they have.
+    pub fn outcome_on_board(&self) -> Option<Outcome> {
         if let Some(ending) = self.position().ending() {
             return Some(Outcome::Ended(ending));
         }

@@ -1,9 +1,14 @@
 //! Sundarban: an engine for Bagh Bandi, the tiger hunt of Lower Bengal.
 
+pub mod bench;
 pub mod board;
+pub mod cli;
+pub mod eval;
 pub mod game;
 pub mod moves;
 pub mod notation;
 pub mod perft;
 pub mod position;
 pub mod rules;
+pub mod search;
+pub mod session;

@@ -1,2 +1,5 @@
 //! The `sundarban` program.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    sundarban::cli::run()
+}

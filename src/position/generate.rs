@@ -66,6 +66,19 @@ impl Position {
         self.tigers.into_iter().any(|tiger| has_jump(tiger, self.goats, free))
     }
 
+    /// The points that a tiger can jump over first, whoever is to move.
+    pub fn prey_of(&self, tiger: Point) -> PointSet {
+        let free = self.free();
+        if (STEPS[tiger] & self.goats).is_empty() {
+            return PointSet::EMPTY;
+        }
+        JUMPS[tiger]
+            .iter()
+            .filter(|jump| self.goats.has(jump.over) && free.has(jump.to))
+            .map(|jump| jump.over)
+            .collect()
+    }
+
     /// Calls `visit` with every legal capture of Black, who must be to move.
     pub fn for_each_capture(&self, mut visit: impl FnMut(Move)) {
         if !self.has_too_few_goats() {

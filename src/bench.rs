@@ -1,0 +1,111 @@
+//! The benchmark: a fixed set of positions over all rule sets, searched to a fixed depth by one thread.
+//!
+//! Its node count is the signature of the search: the same on every machine and every run, and different after any
+//! change of behaviour.
+
+use crate::game::Game;
+use crate::notation::{TextError, fen};
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::search::limits::{Control, Limits};
+use crate::search::table::Table;
+use crate::search::{Settings, search};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Depth of the searches unless asked otherwise, in plies.
+pub const DEFAULT_DEPTH: u32 = 12;
+/// Size of the transposition table, in megabytes.
+const HASH: usize = 16;
+
+/// Positions besides the seven starts.
+const POSITIONS: [(&str, &str); 14] = [
+    ("baghbandi", "1A1A1/2AAC/1tAAA/2C2/A2tA w 0 20"),
+    ("baghbandi", "1tA2/2D1D/2tA1/2DAC/2A2 w 0 9"),
+    ("baghbandi", "5/2A1E/4A/t1DtC/2A1A b 0 14"),
+    ("baghbandi", "AAAA1/A1AAt/AAA2/1A1t1/1AA2 w 4 60"),
+    ("moderno", "1A1AA/1A1AB/3t1/1tAAB/4A b 0 20"),
+    ("moderno", "A1AAA/A2AA/1t1A1/A1tAA/AAA1A w 0 33"),
+    ("super", "5/2DAD/1tA1A/2C1D/t2A1 b 0 12"),
+    ("super", "AA1AA/AA1AA/A2tA/1t2A/AAA1A w 2 40"),
+    ("baghguti", "2A2/1E1D1/t1A2/1D1D1/3t1 w 0 5"),
+    ("baghguti", "AAtA1/1B1A1/A1A1A/tC1BA/1A1A1 b 0 25"),
+    ("baghguti-murray", "1AA2/1D1C1/A1t1A/1D1DA/t4 w 0 8"),
+    ("wikipedia", "1A2A/1A1AA/3AA/t3B/1tAAA w 0 30"),
+    ("wikipedia-multi", "A3A/2A1A/1t1A1/2A1A/A1t1A b 0 44"),
+    ("wikipedia-multi", "t4/2EAD/4A/2C1C/3At w 0 11"),
+];
+
+/// What a benchmark has measured.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Measurement {
+    /// Nodes over all searches.
+    pub nodes: u64,
+    /// Time they took.
+    pub time: Duration,
+}
+
+impl Measurement {
+    /// Nodes a second.
+    pub fn nodes_per_second(&self) -> u64 {
+        nodes_per_second(self.nodes, self.time)
+    }
+}
+
+/// Nodes a second; the time is taken for a microsecond at least.
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    let micros = time.as_micros().max(1);
+    u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
+}
+
+/// The positions: the starts of the rule sets, then a choice of others.
+///
+/// # Errors
+/// None, as long as the list of positions is right.
+pub fn positions() -> Result<Vec<Position>, TextError> {
+    let starts = RuleSet::all().iter().map(|rules| Ok(Position::start(rules)));
+    let others =
+        POSITIONS.iter().map(|(name, text)| fen::parse(RuleSet::named(name).unwrap_or(RuleSet::standard()), text));
+    starts.chain(others).collect()
+}
+
+/// Searches every position to `depth` plies, each with an empty table, and calls `each` with its number and nodes.
+///
+/// # Errors
+/// Says why it could not run.
+pub fn run(depth: u32, stop: &AtomicBool, mut each: impl FnMut(usize, &Position, u64)) -> Result<Measurement, String> {
+    let positions = positions().map_err(|error| error.to_string())?;
+    let table = Table::new(HASH).map_err(|error| error.to_string())?;
+    let mut measured = Measurement::default();
+    for (index, position) in positions.iter().enumerate() {
+        if stop.load(Relaxed) {
+            return Err("stopped".to_owned());
+        }
+        table.clear();
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let began = Instant::now();
+        let game = Game::new(*position);
+        let answer = search(&game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
+        measured.time += began.elapsed();
+        measured.nodes += answer.effort.nodes;
+        each(index + 1, position, answer.effort.nodes);
+    }
+    Ok(measured)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_positions_cover_all_rule_sets_and_are_open() {
+        let positions = positions().unwrap();
+        assert_eq!(positions.len(), 21);
+        for rules in RuleSet::all() {
+            assert!(positions.iter().filter(|position| position.rules() == rules).count() >= 2, "{}", rules.name);
+        }
+        for position in positions {
+            assert!(!position.legal_moves().is_empty(), "{position:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The command line: a thin layer of options over the library.
+
+use crate::bench;
+use crate::notation::fen::{self, Fen};
+use crate::perft::Perft;
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::session;
+use clap::{Args, Parser, Subcommand};
+use log::LevelFilter;
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// An engine for Bagh Bandi, the tiger hunt of Lower Bengal.
+///
+/// Without a command it opens a session: UCI and UGI over standard input and output, for board programs, tournament
+/// managers and scripts. protocol.md describes it.
+#[derive(Parser)]
+#[command(name = "sundarban", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Log to standard error what the session reads and writes (-v), or everything (-vv); RUST_LOG says it finer.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+    /// The game's name as some tournament managers give it to every engine; the rules are chosen in the session.
+    #[arg(long, hide = true)]
+    game: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sundarban                                  open a session
+  printf 'go depth 12\\n' | sundarban         search the start position
+  sundarban perft --rules super --depth 6    count the leaves six plies ahead
+  sundarban bench                            measure the search
+
+Exit codes: 0 done, 1 failed, 2 bad usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Hold a session: UCI and UGI over standard input and output (the same as no command)
+    Uci,
+    /// Count the leaves of the game tree, the test of the rules and their speed
+    Perft(PerftArgs),
+    /// Search a fixed set of positions over all rule sets and count the nodes
+    Bench(BenchArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  sundarban perft --rules baghguti --depth 4 --divide")]
+struct PerftArgs {
+    /// Rule set: baghbandi, moderno, super, baghguti, baghguti-murray, wikipedia or wikipedia-multi
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = parse_rules)]
+    rules: &'static RuleSet,
+    /// Plies to look ahead
+    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    depth: u32,
+    /// Position to start from, instead of the rule set's start
+    #[arg(long, value_name = "POSITION")]
+    fen: Option<String>,
+    /// Count each first move apart
+    #[arg(long)]
+    divide: bool,
+    /// Remember subtrees in a table of this many megabytes; 0 for none
+    #[arg(long, value_name = "MB", default_value_t = 0)]
+    hash: usize,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sundarban bench --depth 10\n\nThe last line is '<n> nodes <m> nps'; n is the same \
+    on every machine and every run."
+)]
+struct BenchArgs {
+    /// Depth of the searches in plies
+    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: u32,
+}
+
+fn parse_rules(name: &str) -> Result<&'static RuleSet, String> {
+    RuleSet::named(name).ok_or_else(|| format!("expected one of {}", RuleSet::names()))
+}
+
+/// Why a command did not do what it was asked.
+enum Failure {
+    /// It was asked wrongly: exit code 2.
+    Usage(String),
+    /// It was asked rightly and failed: exit code 1.
+    Work(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+/// Runs the program with the process's arguments.
+///
+/// Returns its exit code: 0 done, 1 failed, 2 bad usage.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    start_logging(cli.verbose);
+    let done = match cli.command.unwrap_or(Command::Uci) {
+        Command::Uci => {
+            session::run(BufReader::new(io::stdin()), io::stdout());
+            Ok(())
+        }
+        Command::Perft(args) => perft(&args),
+        Command::Bench(args) => run_bench(&args),
+    };
+    let (code, message) = match done {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Work(message)) => (1, message),
+        Err(Failure::Usage(message)) => (2, message),
+    };
+    // If standard error is closed as well, the exit code has to do.
+    let _ = writeln!(io::stderr(), "error: {message}");
+    ExitCode::from(code)
+}
+
+fn start_logging(verbose: u8) {
+    let level = match verbose {
+        0 => LevelFilter::Warn,
+        1 => LevelFilter::Debug,
+        _ => LevelFilter::Trace,
+    };
+    env_logger::Builder::new().filter_level(level).parse_default_env().init();
+}
+
+fn perft(args: &PerftArgs) -> Result<(), Failure> {
+    let position = match &args.fen {
+        None => Position::start(args.rules),
+        Some(text) => fen::parse(args.rules, text).map_err(|error| Failure::Usage(format!("--fen: {error}")))?,
+    };
+    let never = AtomicBool::new(false);
+    let mut perft = Perft::new(args.hash, &never)
+        .map_err(|error| Failure::Work(format!("no table of {} MB: {error}", args.hash)))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} {}", args.rules.name, Fen(&position))?;
+    if args.divide {
+        let mut written = Ok(());
+        perft.divide(&position, args.depth, |mv, count| {
+            written = std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{mv}: {count}"));
+        });
+        written?;
+    }
+    for depth in 0..=args.depth {
+        let began = Instant::now();
+        let Some(leaves) = perft.count(&position, depth) else { break };
+        let (time, rate) = (began.elapsed(), bench::nodes_per_second(leaves, began.elapsed()));
+        let (seconds, millions) = (time.as_secs_f64(), rate as f64 / 1e6);
+        writeln!(out, "depth {depth}: {leaves} leaves in {seconds:.3} s, {millions:.1} million a second")?;
+    }
+    Ok(())
+}
+
+fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
+    let never = AtomicBool::new(false);
+    let mut out = io::stdout().lock();
+    let mut written = Ok(());
+    let measured = bench::run(args.depth, &never, |number, position, nodes| {
+        written = std::mem::replace(&mut written, Ok(()))
+            .and_then(|()| writeln!(out, "position {number:>2}: {nodes:>9} nodes  {position:?}"));
+    })
+    .map_err(Failure::Work)?;
+    written?;
+    writeln!(out, "{} nodes {} nps", measured.nodes, measured.nodes_per_second())?;
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! How far a search may go, and the switches by which it is stopped from outside.
+
+use crate::moves::Move;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What bounds a search. The first bound reached ends it; without any it goes on until it is stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Depth of the last iteration, in plies.
+    pub depth: Option<u32>,
+    /// Nodes over all threads.
+    pub nodes: Option<u64>,
+    /// A forced end within so many moves of the winner.
+    pub mate: Option<u32>,
+    /// Time for this move.
+    pub move_time: Option<Duration>,
+    /// The clock of the side to move.
+    pub clock: Option<Clock>,
+    /// Only these moves at the root; empty for all.
+    pub search_moves: Vec<Move>,
+    /// No answer before it is stopped, whatever the other bounds.
+    pub infinite: bool,
+}
+
+impl Limits {
+    /// Whether it ends by itself.
+    pub const fn is_bounded(&self) -> bool {
+        !self.infinite
+            && (self.depth.is_some()
+                || self.nodes.is_some()
+                || self.mate.is_some()
+                || self.move_time.is_some()
+                || self.clock.is_some())
+    }
+}
+
+/// A game clock.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left; nothing if the flag is about to fall or has fallen.
+    pub left: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves to the next time control; `None` for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// Moves that a game is taken to last yet when the clock does not say.
+const MOVES_LEFT: u32 = 30;
+
+/// When to stop thinking: an iteration is not begun after `soft`, and broken off at `hard`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// No new iteration after this, stretched or shrunk by how sure the best move is.
+    pub soft: Duration,
+    /// The search is broken off here.
+    pub hard: Duration,
+}
+
+impl Budget {
+    /// The time for a move, with `overhead` kept back for what happens between the clocks.
+    ///
+    /// Returns `None` if the limits say nothing of time.
+    pub fn new(limits: &Limits, overhead: Duration) -> Option<Self> {
+        let fixed = limits.move_time.map(|time| {
+            let time = time.saturating_sub(overhead.min(time / 2));
+            Self { soft: time, hard: time }
+        });
+        let clock = limits.clock.map(|clock| Self::for_clock(clock, overhead));
+        match (fixed, clock) {
+            (Some(fixed), Some(clock)) => Some(if fixed.hard < clock.hard { fixed } else { clock }),
+            (fixed, clock) => fixed.or(clock),
+        }
+    }
+
+    fn for_clock(clock: Clock, overhead: Duration) -> Self {
+        let left = clock.left.saturating_sub(overhead);
+        let moves = clock.moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
+        let soft = left / moves + clock.increment.mul_f64(0.75);
+        // With more moves to come never more than half of what is left.
+        let most = if moves == 1 { left.mul_f64(0.9) } else { left.mul_f64(0.5) };
+        Self { soft: soft.min(most), hard: (soft * 4).min(most) }
+    }
+
+    /// Whether the time is the caller's to the last moment: a fixed time for the move.
+    pub fn is_fixed(&self) -> bool {
+        self.soft == self.hard
+    }
+}
+
+/// The switches of a running search, shared with whoever started it.
+#[derive(Debug)]
+pub struct Control {
+    base: Instant,
+    /// When the search's time began, in microseconds after `base`; moves on with `ponderhit`.
+    started: AtomicU64,
+    stop: AtomicBool,
+    /// No answer yet, whatever is found: `go infinite` and `go ponder`.
+    hold: Mutex<bool>,
+    released: Condvar,
+    /// Whether a release is to be expected.
+    ponders: bool,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl Control {
+    /// Switches for a search that begins now; with `hold` it gives no answer and minds no time before
+    /// [`Control::release`] or [`Control::stop`].
+    pub fn new(hold: bool) -> Self {
+        Self {
+            base: Instant::now(),
+            started: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            hold: Mutex::new(hold),
+            released: Condvar::new(),
+            ponders: false,
+        }
+    }
+
+    /// Switches for a search in the opponent's time, held until the move that it expects is played.
+    pub fn pondering() -> Self {
+        Self { ponders: true, ..Self::new(true) }
+    }
+
+    /// Whether it is still held for a move that may come.
+    pub fn is_pondering(&self) -> bool {
+        self.ponders && self.is_held()
+    }
+
+    /// Ends the search as soon as possible; it answers with what it has.
+    pub fn stop(&self) {
+        self.stop.store(true, SeqCst);
+        self.let_go();
+    }
+
+    /// Turns a held search into an ordinary one whose time begins now.
+    pub fn release(&self) {
+        self.started.store(self.since_base(), SeqCst);
+        self.let_go();
+    }
+
+    fn let_go(&self) {
+        *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.released.notify_all();
+    }
+
+    /// Whether the search must end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(SeqCst)
+    }
+
+    /// The flag itself, for code that only knows how to be stopped.
+    pub const fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Whether no answer may be given yet.
+    pub fn is_held(&self) -> bool {
+        *self.hold.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until an answer may be given.
+    pub fn wait_until_released(&self) {
+        let mut held = self.hold.lock().unwrap_or_else(PoisonError::into_inner);
+        while *held {
+            held = self.released.wait(held).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn since_base(&self) -> u64 {
+        self.base.elapsed().as_micros() as u64
+    }
+
+    /// Time since the search began, or since it was released.
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.since_base().saturating_sub(self.started.load(SeqCst)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn budget(left: u64, increment: u64, moves_to_go: Option<u32>) -> Budget {
+        let (left, increment) = (Duration::from_millis(left), Duration::from_millis(increment));
+        let clock = Some(Clock { left, increment, moves_to_go });
+        Budget::new(&Limits { clock, ..Limits::default() }, OVERHEAD).unwrap()
+    }
+
+    #[test]
+    fn a_budget_never_exceeds_the_clock() {
+        for left in [0, 1, 9, 10, 11, 50, 1_000, 60_000, 86_400_000] {
+            for increment in [0, 1, 100, 60_000] {
+                for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    let budget = budget(left, increment, moves);
+                    assert!(budget.soft <= budget.hard);
+                    assert!(budget.hard + OVERHEAD.min(Duration::from_millis(left)) <= Duration::from_millis(left));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shorter_of_two_times_counts() {
+        let limits = Limits {
+            move_time: Some(Duration::from_secs(5)),
+            clock: Some(Clock { left: Duration::from_secs(1), increment: Duration::ZERO, moves_to_go: None }),
+            ..Limits::default()
+        };
+        assert!(Budget::new(&limits, OVERHEAD).unwrap().hard < Duration::from_secs(1));
+        assert_eq!(Budget::new(&Limits::default(), OVERHEAD), None);
+    }
+
+    #[test]
+    fn a_held_search_waits_for_its_release() {
+        let control = Control::new(true);
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| control.wait_until_released());
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!waiter.is_finished());
+            control.release();
+            waiter.join().unwrap();
+        });
+        assert!(!control.is_held() && !control.is_stopped());
+        assert!(control.elapsed() < Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,250 @@
+//! Principal variation search (Marsland and Campbell 1982) of the nodes above the horizon.
+
+use super::order::{Moves, Ranked};
+use super::score::Score;
+use super::table::Entry;
+use super::window::{Bound, Ply, Value, Window};
+use super::worker::Worker;
+use super::{MAX_PLY, Style};
+use crate::eval::evaluate;
+use crate::moves::Move;
+use crate::position::Position;
+
+/// Deepest node at which a static evaluation far above beta ends the search (reverse futility).
+const FUTILITY_DEPTH: i32 = 6;
+/// How far above, in centigoats a ply.
+const FUTILITY_MARGIN: i32 = 90;
+/// Shallowest node whose late moves are searched less deeply (late move reductions).
+const REDUCTION_DEPTH: i32 = 3;
+/// Moves of a node that are never reduced.
+const FULL_DEPTH_MOVES: usize = 3;
+
+/// A node being searched.
+pub(super) struct Node<'p> {
+    pub position: &'p Position,
+    /// Plies left to the horizon.
+    pub depth: i32,
+    pub ply: Ply,
+    pub is_pv: bool,
+}
+
+/// The best that has been found in a node so far.
+struct Best {
+    value: Value,
+    mv: Option<Ranked>,
+    is_cut: bool,
+}
+
+impl Worker<'_> {
+    /// The value of the last position on the path.
+    ///
+    /// Returns `None` if the search was broken off.
+    pub fn search(&mut self, position: &Position, window: Window, depth: i32, ply: Ply) -> Option<Value> {
+        if depth <= 0 {
+            return self.horizon(position, window, ply);
+        }
+        self.enter(ply)?;
+        self.clear_line(ply);
+        if let Some(value) = self.settled(position, ply) {
+            return Some(value);
+        }
+        if ply >= MAX_PLY {
+            return Some(Value::sound(Score::evaluation(evaluate(position))));
+        }
+        let (worst, best) = Self::bounds(position, ply);
+        if window.is_cut_by(worst) || window.alpha >= best {
+            return Some(Value::sound(if window.is_cut_by(worst) { worst } else { best }));
+        }
+        let node = Node { position, depth, ply, is_pv: !window.is_null() };
+        let entry = self.job.table.get(position.key());
+        if let Some(score) = entry.and_then(|entry| self.table_cutoff(&node, &entry, window)) {
+            return Some(Value::sound(score));
+        }
+        if let Some(score) = self.futility(&node, window) {
+            return Some(Value::sound(score));
+        }
+        let mut moves = self.take_list(ply);
+        moves.fill(position);
+        let value = self.search_moves(&node, &mut moves, entry, window, &mut |_| {})?;
+        self.return_list(ply, moves);
+        Some(value)
+    }
+
+    /// A score from the table that makes the search needless.
+    fn table_cutoff(&self, node: &Node, entry: &Entry, window: Window) -> Option<Score> {
+        let score = entry.score_at(node.ply);
+        let is_trusted = match self.job.style {
+            Style::Selective => true,
+            Style::FullWidth => score.is_decisive(),
+            Style::Minimax => false,
+        };
+        let cuts = match entry.bound? {
+            Bound::Exact => true,
+            Bound::Lower => window.is_cut_by(score),
+            Bound::Upper => score <= window.alpha,
+        };
+        let is_deep = i32::from(entry.depth) >= node.depth || score.is_decisive() && cuts;
+        (is_trusted && !node.is_pv && cuts && is_deep && self.ends_before_draw(node, entry)).then_some(score)
+    }
+
+    /// Whether what an entry says comes about before the count of quiet plies makes a draw.
+    fn ends_before_draw(&self, node: &Node, entry: &Entry) -> bool {
+        use super::score::Verdict::{Evaluation, Loss, Win};
+        let plies = match entry.score.verdict() {
+            Evaluation(_) => u32::from(entry.depth),
+            Win(forced) | Loss(forced) => forced.plies.max(u32::from(entry.depth)),
+        };
+        let limit = self.job.game.draw_plies();
+        limit == 0 || node.position.quiet_plies() + plies < limit
+    }
+
+    /// A static evaluation so far above beta that no reply is expected to bring it down.
+    fn futility(&self, node: &Node, window: Window) -> Option<Score> {
+        if self.job.style != Style::Selective || node.is_pv || node.depth > FUTILITY_DEPTH || window.beta.is_decisive()
+        {
+            return None;
+        }
+        let score = Score::evaluation(evaluate(node.position) - FUTILITY_MARGIN * node.depth);
+        window.is_cut_by(score).then_some(score)
+    }
+
+    /// Searches the moves of a node in turn, calling `before` with each, and notes in the table and the memory what
+    /// came out.
+    pub fn search_moves(
+        &mut self,
+        node: &Node,
+        moves: &mut Moves,
+        entry: Option<Entry>,
+        mut window: Window,
+        before: &mut impl FnMut(Move),
+    ) -> Option<Value> {
+        let side = node.position.side().index();
+        moves.rank(entry, &self.memory, side, node.ply);
+        let old_alpha = window.alpha;
+        let mut best = Best { value: Value::sound(-Score::INFINITE), mv: None, is_cut: false };
+        let mut tried = 0;
+        while let Some(ranked) = moves.next() {
+            before(ranked.mv);
+            let value = self.search_move(node, ranked.mv, tried, window)?;
+            tried += 1;
+            if value.score > best.value.score {
+                best.value.score = value.score;
+                if window.raise(value.score) {
+                    best.mv = Some(ranked);
+                    self.note_best(node, ranked.mv, value.score);
+                }
+            }
+            if window.is_cut_by(value.score) {
+                best.value.rests_on = value.rests_on;
+                best.is_cut = true;
+                break;
+            }
+            best.value.rests_on = best.value.rests_on.min(value.rests_on);
+        }
+        if best.is_cut {
+            self.reward(node, moves, tried);
+        }
+        let bound = match (best.is_cut, best.value.score > old_alpha) {
+            (true, _) => Bound::Lower,
+            (false, true) => Bound::Exact,
+            (false, false) => Bound::Upper,
+        };
+        self.remember(node, &best, bound);
+        Some(best.value)
+    }
+
+    /// Keeps the principal variation up to date.
+    fn note_best(&mut self, node: &Node, mv: Move, score: Score) {
+        if node.is_pv {
+            self.extend_line(mv, node.ply);
+        }
+        if node.ply == 0 {
+            self.root_best = Some(score);
+        }
+    }
+
+    /// Plays a move and searches what it leads to: the first with the whole window, the others to see whether they
+    /// are better at all.
+    fn search_move(&mut self, node: &Node, mv: Move, tried: usize, window: Window) -> Option<Value> {
+        let child = node.position.play(mv);
+        let depth = node.depth - 1;
+        let ply = node.ply + 1;
+        self.path.push(child.key());
+        let value = if tried == 0 {
+            self.search(&child, window.flipped(), depth, ply)?.flipped()
+        } else {
+            let scout = window.scout().flipped();
+            let reduction = self.reduction(node, mv, tried);
+            let mut value = self.search(&child, scout, depth - reduction, ply)?.flipped();
+            if reduction > 0 && value.score > window.alpha {
+                value = self.search(&child, scout, depth, ply)?.flipped();
+            }
+            if value.score > window.alpha && !window.is_null() {
+                value = self.search(&child, window.flipped(), depth, ply)?.flipped();
+            }
+            value
+        };
+        self.path.pop();
+        Some(value)
+    }
+
+    /// Plies by which a late move is searched less deeply.
+    fn reduction(&self, node: &Node, mv: Move, tried: usize) -> i32 {
+        let is_early = tried < FULL_DEPTH_MOVES || node.depth < REDUCTION_DEPTH;
+        if self.job.style != Style::Selective || is_early || mv.is_capture() {
+            return 0;
+        }
+        let base = (log2_eighths(node.depth as u32) * log2_eighths(tried as u32)) as i32 / 150;
+        let history = self.memory.history(node.position.side().index(), mv) / 6_000;
+        (base - i32::from(node.is_pv) - history).clamp(0, node.depth - 2)
+    }
+
+    /// Rewards the move that has cut a node off, and blames those that were tried before it.
+    fn reward(&mut self, node: &Node, moves: &Moves, tried: usize) {
+        let side = node.position.side().index();
+        let bonus = (16 * node.depth * node.depth).min(1_600);
+        if let Some((cutter, failed)) = moves.handed_out(tried).split_last() {
+            if !cutter.mv.is_capture() {
+                self.memory.note_killer(cutter.mv, node.ply);
+            }
+            self.memory.reward(side, cutter.mv, bonus);
+            for other in failed {
+                self.memory.reward(side, other.mv, -bonus);
+            }
+        }
+    }
+
+    /// Puts a node's result in the table; of one that rests on the path only the move.
+    fn remember(&self, node: &Node, best: &Best, bound: Bound) {
+        let bound = best.value.holds_at(node.ply).then_some(bound);
+        let entry = Entry {
+            best: best.mv.map(|ranked| ranked.number),
+            score: best.value.score,
+            bound: if self.root_is_partial(node) { None } else { bound },
+            depth: node.depth.clamp(0, i32::from(u8::MAX)) as u8,
+        };
+        self.job.table.put(node.position.key(), node.ply, entry);
+    }
+
+    /// Whether this is a root of which some moves were left out.
+    fn root_is_partial(&self, node: &Node) -> bool {
+        node.ply == 0 && self.is_root_partial
+    }
+}
+
+/// Eight times the binary logarithm of a number from 1 to 255; whole numbers, so that all machines agree.
+fn log2_eighths(number: u32) -> u32 {
+    u128::from(number.clamp(1, 255)).pow(8).ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_rounded_down_to_eighths() {
+        for (number, eighths) in [(0, 0), (1, 0), (2, 8), (3, 12), (4, 16), (10, 26), (255, 63), (1_000, 63)] {
+            assert_eq!(log2_eighths(number), eighths);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! One thread of a search: what it needs to visit nodes, and the parts that every kind of node shares.
+
+use super::limits::{Budget, Control, Limits};
+use super::order::{Memory, Moves};
+use super::score::Score;
+use super::table::Table;
+use super::window::{Ply, Support, Value};
+use super::{MAX_PLY, Style};
+use crate::game::Game;
+use crate::moves::Move;
+use crate::position::{Key, Position};
+use crate::rules::Side;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Nodes between two looks at the clock and the switches.
+const NODES_PER_CHECK: u64 = 1_024;
+
+/// What all threads of a search share.
+pub(super) struct Job<'a> {
+    pub game: &'a Game,
+    pub limits: &'a Limits,
+    pub budget: Option<Budget>,
+    pub style: Style,
+    pub lines: usize,
+    pub table: &'a Table,
+    pub control: &'a Control,
+    /// Nodes of all threads, each thread's share brought in now and then.
+    pub nodes: AtomicU64,
+    /// Set when the main thread has its answer.
+    pub done: AtomicBool,
+}
+
+impl Job<'_> {
+    /// Whether the search must be broken off.
+    fn must_stop(&self) -> bool {
+        if self.control.is_stopped() || self.done.load(Relaxed) {
+            return true;
+        }
+        if self.control.is_held() {
+            return false;
+        }
+        self.limits.nodes.is_some_and(|most| self.nodes.load(Relaxed) >= most)
+            || self.budget.is_some_and(|budget| self.control.elapsed() >= budget.hard)
+    }
+}
+
+/// A thread of a search.
+pub(super) struct Worker<'a> {
+    pub job: &'a Job<'a>,
+    pub memory: Memory,
+    /// Keys of the positions since the game's start, those on the path from the root last.
+    pub path: Vec<Key>,
+    /// Number of keys in `path` up to the root, the root included.
+    root_len: usize,
+    /// The list of moves of each ply.
+    lists: Vec<Moves>,
+    /// The principal variation from each ply on.
+    lines: Vec<Vec<Move>>,
+    /// Deepest ply visited in this iteration.
+    pub deepest: Ply,
+    nodes: u64,
+    /// Nodes already counted in the job.
+    counted: u64,
+    next_check: u64,
+    /// The best score at the root since the search of it began, if a move has raised alpha.
+    pub root_best: Option<Score>,
+    /// Whether some moves are left out at the root.
+    pub is_root_partial: bool,
+    /// Whether it may be broken off; the first iteration never is, so that there is always an answer.
+    pub may_stop: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(job: &'a Job<'a>) -> Self {
+        let path: Vec<Key> = job.game.positions().map(Position::key).collect();
+        let plies = usize::from(MAX_PLY) + 2;
+        Self {
+            job,
+            memory: Memory::new(plies),
+            root_len: path.len(),
+            path,
+            lists: std::iter::repeat_with(Moves::default).take(plies).collect(),
+            lines: vec![Vec::new(); plies],
+            deepest: 0,
+            nodes: 0,
+            counted: 0,
+            next_check: 0,
+            root_best: None,
+            is_root_partial: false,
+            may_stop: false,
+        }
+    }
+
+    /// Counts a node.
+    ///
+    /// Returns `None` if the search must be broken off.
+    #[inline]
+    pub fn enter(&mut self, ply: Ply) -> Option<()> {
+        self.nodes += 1;
+        self.deepest = self.deepest.max(ply);
+        if self.nodes >= self.next_check { self.check() } else { Some(()) }
+    }
+
+    #[cold]
+    fn check(&mut self) -> Option<()> {
+        self.bring_in_nodes();
+        let left = self.job.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.job.nodes.load(Relaxed)));
+        self.next_check = self.nodes + NODES_PER_CHECK.min(left).max(1);
+        (!self.may_stop || !self.job.must_stop()).then_some(())
+    }
+
+    /// Adds the nodes visited since the last time to the job's.
+    pub fn bring_in_nodes(&mut self) {
+        self.job.nodes.fetch_add(self.nodes - self.counted, Relaxed);
+        self.counted = self.nodes;
+    }
+
+    /// Makes ready for another search from the root.
+    pub fn return_to_root(&mut self) {
+        self.path.truncate(self.root_len);
+        self.next_check = 0;
+        self.root_best = None;
+        self.clear_line(0);
+    }
+
+    /// The value of a position that needs no search: an end of the game or a draw by the path that leads here.
+    pub fn settled(&self, position: &Position, ply: Ply) -> Option<Value> {
+        if let Some(ending) = position.ending() {
+            let (winner, plies) = (ending.winner(), u32::from(ply));
+            let points = position.rules().win_points(winner, position.goats_alive());
+            let is_won = winner == position.side();
+            return Some(Value::sound(if is_won { Score::win(points, plies) } else { Score::loss(points, plies) }));
+        }
+        let limit = self.job.game.draw_plies();
+        if limit > 0 && position.quiet_plies() >= limit {
+            return Some(Value::draw(Support::History));
+        }
+        self.repetition(position).map(Value::draw)
+    }
+
+    /// What a draw by repetition rests on, if the last position of the path is one: a position on the path, or two
+    /// in the game before it.
+    fn repetition(&self, position: &Position) -> Option<Support> {
+        let (key, earlier) = self.path.split_last()?;
+        let reach = position.quiet_plies() as usize;
+        if reach < 4 {
+            return None;
+        }
+        let mut before_root = 0;
+        // Positions with the same side to move, from the fourth ply back.
+        for back in (3..reach.min(earlier.len())).step_by(2) {
+            let index = earlier.len() - 1 - back;
+            if earlier.get(index) == Some(key) {
+                match (index + 1).checked_sub(self.root_len) {
+                    Some(ply) => return Some(Support::Path(ply as Ply)),
+                    None => before_root += 1,
+                }
+                if before_root == 2 {
+                    return Some(Support::History);
+                }
+            }
+        }
+        None
+    }
+
+    /// The best and the worst that can still come of a position: no goat returns, and nothing ends sooner.
+    pub fn bounds(position: &Position, ply: Ply) -> (Score, Score) {
+        let (goats, next) = (position.goats_alive(), u32::from(ply) + 1);
+        let win = |side| Score::win(position.rules().win_points(side, goats), next);
+        let side: Side = position.side();
+        (-win(side.opponent()), win(side))
+    }
+
+    /// Takes the list of a ply out, to be handed back with [`Worker::return_list`].
+    pub fn take_list(&mut self, ply: Ply) -> Moves {
+        self.lists.get_mut(usize::from(ply)).map(std::mem::take).unwrap_or_default()
+    }
+
+    pub fn return_list(&mut self, ply: Ply, moves: Moves) {
+        if let Some(list) = self.lists.get_mut(usize::from(ply)) {
+            *list = moves;
+        }
+    }
+
+    /// Forgets the principal variation from a ply on.
+    pub fn clear_line(&mut self, ply: Ply) {
+        if let Some(line) = self.lines.get_mut(usize::from(ply)) {
+            line.clear();
+        }
+    }
+
+    /// Makes a move and what follows it the principal variation of a ply.
+    pub fn extend_line(&mut self, mv: Move, ply: Ply) {
+        if let Some([line, rest, ..]) = self.lines.get_mut(usize::from(ply)..) {
+            line.clear();
+            line.push(mv);
+            line.extend_from_slice(rest);
+        }
+    }
+
+    /// The principal variation from the root.
+    pub fn line(&self) -> &[Move] {
+        self.lines.first().map_or(&[], |line| line)
+    }
+}

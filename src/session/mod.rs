@@ -1,0 +1,521 @@
+//! The session: UCI and UGI over lines of text.
+//!
+//! One thread reads lines, one (this) executes commands, and a third does what takes time: a search, a perft, a
+//! benchmark, a new table. What must not wait (`isready`, `stop`, `ponderhit`, `quit`) is done at once; what needs the
+//! third thread idle queues up behind its work, so that a script of many searches runs them all.
+
+pub mod command;
+pub mod options;
+mod output;
+pub mod reply;
+mod task;
+
+use crate::game::{Game, Outcome};
+use crate::notation::coordinates;
+use crate::notation::fen::{self, Fen};
+use crate::position::Position;
+use crate::rules::Side;
+use crate::search::limits::{Clock, Control, Limits};
+use crate::search::table::Table;
+use crate::search::{Settings, Style};
+use command::{Command, Go, Query};
+use options::{Effect, Options};
+use output::Output;
+use reply::Manner;
+use std::collections::VecDeque;
+use std::io::{BufRead, Read, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+use task::{Finished, Task};
+
+/// Longest line that is read, in bytes; more of it is dropped.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// What the session's thread waits for.
+enum Event {
+    /// A line of input.
+    Line(String),
+    /// A line that was too long to be read.
+    LineTooLong,
+    /// The input has ended.
+    End,
+    /// The work in the background is done.
+    Finished(Finished),
+    /// Nobody reads the output any more.
+    OutputClosed,
+}
+
+/// The protocol that the other side has chosen.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Protocol {
+    Uci,
+    Ugi,
+}
+
+/// A command that waits for the work in the background to be done.
+struct Waiting {
+    command: Command,
+    /// A `stop` has come after it.
+    is_stopped: bool,
+    /// A `ponderhit` has come after it.
+    is_released: bool,
+}
+
+/// Work in the background.
+struct Running {
+    control: Arc<Control>,
+    /// Whether it ends by itself.
+    is_bounded: bool,
+}
+
+struct Session {
+    out: Output,
+    events: Sender<Event>,
+    protocol: Protocol,
+    options: Options,
+    game: Game,
+    table: Arc<Table>,
+    running: Option<Running>,
+    waiting: VecDeque<Waiting>,
+    is_debugging: bool,
+    has_input_ended: bool,
+    is_quitting: bool,
+}
+
+/// Holds a session over these lines of input and output, and returns when it is over.
+pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) {
+    let (events, incoming) = channel();
+    let out = Output::new(output, events.clone());
+    let reader = events.clone();
+    // Never joined: a read may block for ever, and the process ends with the session.
+    std::thread::spawn(move || read_lines(input, &reader));
+    Session::new(out, events).serve(&incoming);
+}
+
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
+        let event = match count {
+            Ok(0) | Err(_) => Event::End,
+            Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
+                skip_line(&mut input);
+                Event::LineTooLong
+            }
+            Ok(_) => Event::Line(String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        let is_end = matches!(event, Event::End);
+        if events.send(event).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+/// Reads on to the end of a line, or of the input.
+fn skip_line(input: &mut impl BufRead) {
+    while let Ok(chunk) = input.fill_buf() {
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(chunk.len(), |at| at + 1);
+        input.consume(used);
+        if end.is_some() || used == 0 {
+            return;
+        }
+    }
+}
+
+impl Command {
+    /// Whether it changes what a search uses, or is work itself.
+    const fn needs_idle(&self) -> bool {
+        matches!(
+            self,
+            Self::NewGame
+                | Self::SetOption { .. }
+                | Self::Position { .. }
+                | Self::Moves(_)
+                | Self::Go(_)
+                | Self::Perft(_)
+                | Self::Bench(_)
+        )
+    }
+
+    /// Whether it is work that a search without a bound has to give way to.
+    const fn is_work(&self) -> bool {
+        matches!(self, Self::Go(_) | Self::Perft(_) | Self::Bench(_))
+    }
+}
+
+impl Session {
+    fn new(out: Output, events: Sender<Event>) -> Self {
+        let options = Options::default();
+        let mut session = Self {
+            out,
+            events,
+            protocol: Protocol::Uci,
+            game: Game::new(Position::start(options.rules)),
+            options,
+            table: Arc::default(),
+            running: None,
+            waiting: VecDeque::new(),
+            is_debugging: false,
+            has_input_ended: false,
+            is_quitting: false,
+        };
+        session.make_table();
+        session
+    }
+
+    fn serve(&mut self, incoming: &Receiver<Event>) {
+        while !self.is_over() {
+            let Ok(event) = incoming.recv() else { return };
+            match event {
+                Event::Line(line) => self.hear(&line),
+                Event::LineTooLong => self.complain(&format!("a line of more than {LONGEST_LINE} bytes was dropped")),
+                Event::End => self.end_input(),
+                Event::Finished(finished) => self.finish(finished),
+                Event::OutputClosed => self.is_quitting = true,
+            }
+            self.work_off();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_quitting || self.has_input_ended && self.running.is_none() && self.waiting.is_empty()
+    }
+
+    fn end_input(&mut self) {
+        self.has_input_ended = true;
+        self.stop_if_unbounded();
+    }
+
+    /// Takes in a line: at once what can't wait, the rest in turn.
+    fn hear(&mut self, line: &str) {
+        log::debug!("< {}", line.trim_end());
+        match Command::parse(line) {
+            Ok(None) => {}
+            Ok(Some(Command::Quit)) => self.is_quitting = true,
+            Ok(Some(Command::IsReady)) => self.out.line("readyok"),
+            Ok(Some(Command::Stop)) => self.stop(),
+            Ok(Some(Command::PonderHit)) => self.release(),
+            Ok(Some(command)) if !command.needs_idle() && self.waiting.is_empty() => self.answer(&command),
+            Ok(Some(command)) => {
+                if command.is_work() {
+                    self.stop_if_unbounded();
+                }
+                self.waiting.push_back(Waiting { command, is_stopped: false, is_released: false });
+            }
+            Err(complaint) => self.complain(&complaint),
+        }
+    }
+
+    fn complain(&self, complaint: &str) {
+        self.out.line(&format!("info string {complaint}"));
+    }
+
+    fn stop(&mut self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+        self.waiting.iter_mut().for_each(|waiting| waiting.is_stopped = true);
+    }
+
+    fn stop_if_unbounded(&self) {
+        if let Some(running) = self.running.as_ref().filter(|running| !running.is_bounded) {
+            running.control.stop();
+        }
+    }
+
+    fn release(&mut self) {
+        if let Some(running) = &mut self.running
+            && running.control.is_pondering()
+        {
+            running.control.release();
+            running.is_bounded = true;
+        }
+        self.waiting.iter_mut().for_each(|waiting| waiting.is_released = true);
+    }
+
+    /// Executes what waits, as long as nothing runs.
+    fn work_off(&mut self) {
+        while self.running.is_none()
+            && !self.is_quitting
+            && let Some(waiting) = self.waiting.pop_front()
+        {
+            self.execute(waiting);
+        }
+    }
+
+    fn execute(&mut self, waiting: Waiting) {
+        match waiting.command {
+            Command::NewGame => self.new_game(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::Moves(moves) => self.play(&moves),
+            Command::Go(go) => {
+                self.go(&go);
+                if waiting.is_released {
+                    self.release();
+                }
+                let must_give_way = self.has_input_ended || self.waiting.iter().any(|next| next.command.is_work());
+                if waiting.is_stopped {
+                    self.running.iter().for_each(|running| running.control.stop());
+                } else if must_give_way {
+                    self.stop_if_unbounded();
+                }
+            }
+            Command::Perft(depth) if !waiting.is_stopped => {
+                self.start(Task::Perft { position: *self.game.position(), depth }, Control::default(), true);
+            }
+            Command::Bench(depth) if !waiting.is_stopped => {
+                self.start(Task::Bench { depth }, Control::default(), true);
+            }
+            Command::Perft(_) | Command::Bench(_) => {}
+            command => self.answer(&command),
+        }
+    }
+
+    /// Answers what needs no work.
+    fn answer(&mut self, command: &Command) {
+        match command {
+            Command::Uci => self.introduce(Protocol::Uci, "uciok"),
+            Command::Ugi => self.introduce(Protocol::Ugi, "ugiok"),
+            Command::Debug(is_on) => self.is_debugging = *is_on,
+            Command::Display => self.out.line(&reply::board(&self.game)),
+            Command::Eval => self.out.line(&reply::evaluation(self.game.position())),
+            Command::Query(query) => self.out.line(&format!("response {}", self.response(query))),
+            Command::Help => HELP.lines().for_each(|line| self.complain(line)),
+            _ => {}
+        }
+    }
+
+    fn introduce(&mut self, protocol: Protocol, end: &str) {
+        self.protocol = protocol;
+        self.out.line(&format!("id name Sundarban {}", env!("CARGO_PKG_VERSION")));
+        self.out.line("id author the Sundarban founders");
+        Options::announcements().for_each(|line| self.out.line(&line));
+        self.out.line(end);
+    }
+
+    fn response(&self, query: &Query) -> String {
+        let position = self.game.position();
+        match query {
+            Query::GameOver => self.game.outcome().is_some().to_string(),
+            Query::FirstPlayersTurn => (position.side() == Side::White).to_string(),
+            Query::Result => match self.game.outcome().map(Outcome::winner) {
+                None => "none",
+                Some(None) => "draw",
+                Some(Some(Side::White)) => "p1win",
+                Some(Some(Side::Black)) => "p2win",
+            }
+            .to_owned(),
+            Query::Fen => Fen(position).to_string(),
+            Query::IsLegal(text) => {
+                (self.game.outcome().is_none() && coordinates::parse(position, text).is_ok()).to_string()
+            }
+            Query::Legal if self.game.outcome().is_some() => reply::move_list(&[]),
+            Query::Legal => reply::move_list(&position.legal_moves()),
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.game = Game::new(Position::start(self.options.rules)).with_draw_plies(self.draw_plies());
+        self.clear_table();
+    }
+
+    fn draw_plies(&self) -> u32 {
+        self.options.draw_plies as u32
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        let mut options = self.options.clone();
+        match options.set(name, value) {
+            Err(complaint) => self.complain(&complaint),
+            Ok(Effect::Resize) if let Some(most) = task::too_much_hash(options.hash, self.options.hash) => {
+                let wanted = options.hash;
+                self.complain(&format!(
+                    "setoption Hash: found {wanted}, expected at most {most} here; nothing changed"
+                ));
+            }
+            Ok(effect) => {
+                self.options = options;
+                self.take_effect(effect);
+            }
+        }
+    }
+
+    fn take_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::None => {}
+            Effect::Resize => self.make_table(),
+            Effect::Clear => self.clear_table(),
+            // Entries of other rules would be taken for this one's.
+            Effect::Rules => self.new_game(),
+            Effect::DrawPlies => self.game.set_draw_plies(self.draw_plies()),
+            Effect::Tables => self.look_for_tables(),
+        }
+    }
+
+    /// Says what the table path holds; this version reads no tables, so it holds none that help.
+    fn look_for_tables(&self) {
+        let path = &self.options.table_path;
+        if path.as_os_str().is_empty() {
+            return;
+        }
+        match std::fs::read_dir(path) {
+            Ok(_) => self.complain(&format!("TablePath: no solved tables in '{}'", path.display())),
+            Err(error) => self.complain(&format!("TablePath: '{}' can't be read: {error}", path.display())),
+        }
+    }
+
+    fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
+        let rules = self.options.rules;
+        let start = match text.map(|text| fen::parse(rules, text)) {
+            None => Position::start(rules),
+            Some(Ok(position)) => position,
+            Some(Err(error)) => return self.complain(&command::bad_position(&error)),
+        };
+        self.game = Game::new(start).with_draw_plies(self.draw_plies());
+        self.play(moves);
+    }
+
+    /// Plays moves up to the first that is not legal, which loses the game for its side.
+    fn play(&mut self, moves: &[String]) {
+        for (index, text) in moves.iter().enumerate() {
+            if let Some(Outcome::IllegalMove(side)) = self.game.outcome() {
+                return self.complain(&format!("moves: {side} has lost by an illegal move; set a position first"));
+            }
+            match coordinates::parse(self.game.position(), text) {
+                Ok(mv) => self.game.play(mv),
+                Err(why) => {
+                    let number = index + 1;
+                    self.complain(&format!("move {number} of {}: {why}; the moves before it stand", moves.len()));
+                    return self.game.forfeit();
+                }
+            }
+        }
+    }
+
+    fn go(&mut self, go: &Go) {
+        go.complaints.iter().for_each(|complaint| self.complain(complaint));
+        let limits = self.limits(go);
+        let settings = Settings {
+            threads: self.options.threads as usize,
+            lines: self.options.multi_pv as usize,
+            overhead: Duration::from_millis(self.options.overhead),
+            style: Style::Selective,
+        };
+        if self.is_debugging {
+            self.complain(&format!("searching {} with {limits:?}", Fen(self.game.position())));
+        }
+        let control = if go.ponder { Control::pondering() } else { Control::new(limits.infinite) };
+        let is_bounded = limits.is_bounded() && !go.ponder;
+        let game = self.game_to_search();
+        let manner = Manner {
+            in_plies: self.protocol == Protocol::Ugi,
+            with_wdl: self.options.show_wdl,
+            with_ponder: self.options.ponder && self.protocol == Protocol::Uci,
+        };
+        let table = Arc::clone(&self.table);
+        self.start(Task::Search { game: Box::new(game), limits, settings, table, manner }, control, is_bounded);
+    }
+
+    /// The game, or in analysis of one that is drawn by its history the position alone.
+    fn game_to_search(&self) -> Game {
+        let is_drawn = self.game.outcome_on_board().is_some_and(|outcome| outcome.winner().is_none());
+        if self.options.analyse && is_drawn {
+            Game::new(*self.game.position()).with_draw_plies(0)
+        } else {
+            self.game.clone()
+        }
+    }
+
+    fn limits(&self, go: &Go) -> Limits {
+        let at_once = go.must_answer_at_once();
+        if at_once {
+            self.complain("go: no limit that can be read, answering at once");
+        }
+        Limits {
+            depth: go.depth,
+            nodes: go.nodes,
+            mate: go.mate,
+            move_time: if at_once { Some(Duration::ZERO) } else { go.move_time },
+            clock: self.clock(go),
+            search_moves: self.search_moves(go),
+            infinite: go.infinite || !go.has_limit() && !at_once && !go.ponder,
+        }
+    }
+
+    /// The clock of the side to move; one that was not given, while the other's was, is taken to have run out.
+    fn clock(&self, go: &Go) -> Option<Clock> {
+        let [white, black] = go.clocks;
+        let (own, other) = match self.game.position().side() {
+            Side::White => (white, black),
+            Side::Black => (black, white),
+        };
+        let left = own.left.or(other.left.map(|_| Duration::ZERO))?;
+        if own.left.is_none() {
+            self.complain(&format!("go: no clock for {}, answering at once", self.game.position().side()));
+        }
+        Some(Clock { left, increment: own.increment, moves_to_go: go.moves_to_go })
+    }
+
+    fn search_moves(&self, go: &Go) -> Vec<crate::moves::Move> {
+        let mut moves = Vec::new();
+        for text in &go.search_moves {
+            match coordinates::parse(self.game.position(), text) {
+                Ok(mv) => moves.push(mv),
+                Err(why) => self.complain(&format!("go searchmoves: {why}; it is left out")),
+            }
+        }
+        if moves.is_empty() && !go.search_moves.is_empty() {
+            self.complain("go searchmoves: no legal move among them, searching all");
+        }
+        moves
+    }
+
+    fn make_table(&mut self) {
+        // The old one goes first: there may be no room for both.
+        self.table = Arc::default();
+        self.start(Task::NewTable { megabytes: self.options.hash as usize }, Control::default(), true);
+    }
+
+    fn clear_table(&mut self) {
+        self.start(Task::ClearTable(Arc::clone(&self.table)), Control::default(), true);
+    }
+
+    /// Starts work in the background; there must be none yet.
+    fn start(&mut self, task: Task, control: Control, is_bounded: bool) {
+        let control = Arc::new(control);
+        self.running = Some(Running { control: Arc::clone(&control), is_bounded });
+        let (out, events) = (self.out.clone(), self.events.clone());
+        std::thread::spawn(move || {
+            // The session hears of the end whatever happens; if it is gone itself nobody needs to.
+            let _ = events.send(Event::Finished(task.run_safely(&control, &out)));
+        });
+    }
+
+    fn finish(&mut self, finished: Finished) {
+        self.running = None;
+        if let Finished::Table(table) = finished {
+            self.table = Arc::new(table);
+        }
+    }
+}
+
+const HELP: &str = "\
+uci, ugi: who this is and its options
+isready: readyok
+ucinewgame: forget the last game
+setoption name N [value V]: set an option
+position startpos|fen F [moves M ...]: set up a position
+moves M ...: play on
+go [depth|nodes|movetime|mate|wtime|btime|winc|binc|movestogo N ...] [searchmoves M ...] [infinite|ponder]: search
+go perft N: count the leaves N plies ahead, move by move
+stop, ponderhit: end a search, or give it its time
+query gameover|p1turn|result|fen|islegal M|legal: ask the referee
+d, eval: show the board, the evaluation
+bench [N]: search a fixed set of positions to depth N
+debug on|off: say more
+quit: leave
+protocol.md says it all";

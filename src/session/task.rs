@@ -1,0 +1,100 @@
+//! Work in the background, one piece at a time.
+
+use super::output::Output;
+use super::reply::{self, Manner};
+use crate::bench;
+use crate::game::Game;
+use crate::perft::Perft;
+use crate::position::Position;
+use crate::search::limits::{Control, Limits};
+use crate::search::table::Table;
+use crate::search::{Settings, search};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// A piece of work.
+pub(super) enum Task {
+    Search { game: Box<Game>, limits: Limits, settings: Settings, table: Arc<Table>, manner: Manner },
+    Perft { position: Position, depth: u32 },
+    Bench { depth: Option<u32> },
+    NewTable { megabytes: usize },
+    ClearTable(Arc<Table>),
+}
+
+/// What it leaves behind.
+pub(super) enum Finished {
+    Nothing,
+    Table(Table),
+}
+
+impl Task {
+    /// Does the work and prints its answer, even should the work itself fail.
+    pub fn run_safely(self, control: &Control, out: &Output) -> Finished {
+        let fallback = match &self {
+            Self::Search { game, .. } => game.position().legal_moves().first().copied(),
+            _ => None,
+        };
+        let is_search = matches!(self, Self::Search { .. });
+        catch_unwind(AssertUnwindSafe(|| self.run(control, out))).unwrap_or_else(|_| {
+            out.line("info string internal error; the answer is any legal move");
+            if is_search {
+                out.line(&fallback.map_or("bestmove (none)".to_owned(), |mv| format!("bestmove {mv}")));
+            }
+            Finished::Nothing
+        })
+    }
+
+    fn run(self, control: &Control, out: &Output) -> Finished {
+        match self {
+            Self::Search { game, limits, settings, table, manner } => {
+                let tell = |news: crate::search::News| out.line(&manner.news(&news));
+                let answer = search(&game, &limits, &settings, &table, control, tell);
+                if let Some(note) = reply::points_note(&game, &answer) {
+                    out.line(&format!("info string {note}"));
+                }
+                out.line(&manner.best_move(&answer));
+            }
+            Self::Perft { position, depth } => count_leaves(&position, depth, control, out),
+            Self::Bench { depth } => run_bench(depth.unwrap_or(bench::DEFAULT_DEPTH), control, out),
+            Self::NewTable { megabytes } => match Table::new(megabytes) {
+                Ok(table) => return Finished::Table(table),
+                Err(error) => out.line(&format!("info string no table of {megabytes} MB: {error}; searching without")),
+            },
+            Self::ClearTable(table) => table.clear(),
+        }
+        Finished::Nothing
+    }
+}
+
+fn count_leaves(position: &Position, depth: u32, control: &Control, out: &Output) {
+    let counted = match Perft::new(0, control.stop_flag()) {
+        Ok(mut perft) if depth > 0 => perft.divide(position, depth, |mv, count| out.line(&format!("{mv}: {count}"))),
+        Ok(_) => Some(1),
+        Err(error) => return out.line(&format!("info string {error}")),
+    };
+    match counted {
+        Some(total) => out.line(&format!("\nNodes searched: {total}")),
+        None => out.line("info string perft stopped"),
+    }
+}
+
+fn run_bench(depth: u32, control: &Control, out: &Output) {
+    let measured = bench::run(depth, control.stop_flag(), |number, position, nodes| {
+        out.line(&format!("position {number}: {position:?}: {nodes} nodes"));
+    });
+    match measured {
+        Ok(measured) => out.line(&format!("{} nodes {} nps", measured.nodes, measured.nodes_per_second())),
+        Err(error) => out.line(&format!("info string bench: {error}")),
+    }
+}
+
+/// The most megabytes that a table can have now, if that is less than what is wanted.
+///
+/// The one in use, of `used` megabytes, will make room. Returns `None` as well where the system does not say.
+pub(super) fn too_much_hash(wanted: u64, used: u64) -> Option<u64> {
+    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let most = kilobytes / 1024 + used;
+    (wanted > most).then_some(most)
+}
