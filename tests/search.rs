@@ -1,0 +1,246 @@
+//! The search against plain minimax, against solved positions, and against itself.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod reference;
+
+use reference::{Minimax, State, Value};
+use std::time::Duration;
+use sundarban::eval::evaluate;
+use sundarban::game::Game;
+use sundarban::notation::coordinates;
+use sundarban::notation::fen::{self, Fen};
+use sundarban::position::Position;
+use sundarban::rules::{RuleSet, Side};
+use sundarban::search::limits::{Control, Limits};
+use sundarban::search::score::{Score, Verdict};
+use sundarban::search::table::Table;
+use sundarban::search::{Answer, Settings, Style, search};
+
+fn position(rules: &str, text: &str) -> Position {
+    fen::parse(RuleSet::named(rules).unwrap(), text).unwrap()
+}
+
+fn to_depth(game: &Game, depth: u32, style: Style, table: &Table) -> Answer {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    search(game, &limits, &Settings { style, ..Settings::default() }, table, &Control::default(), |_| {})
+}
+
+fn score_of(position: Position, depth: u32, style: Style) -> Score {
+    to_depth(&Game::new(position), depth, style, &Table::new(4).unwrap()).lines[0].score
+}
+
+/// A finished game's worth for the side to move, by the reference.
+fn finished(state: &State, ply: u32) -> i32 {
+    let points = state.points().map_or(1, |points| points.unsigned_abs());
+    let winner = state.over().unwrap();
+    let has_won = (winner == reference::Result::WhiteWins) == (state.side == reference::Side::White);
+    let score = if has_won { Score::win(points, ply) } else { Score::loss(points, ply) };
+    i32::from(score.raw())
+}
+
+fn minimax(state: &State, depth: u32) -> i32 {
+    let rules = RuleSet::named(state.rules.name).unwrap();
+    let eval = |state: &State| evaluate(&fen::parse(rules, &state.to_fen()).unwrap());
+    Minimax { eval: &eval, finished: &finished, drawn: &reference::drawn_on_path }.value(state, depth)
+}
+
+/// Positions of all rule sets and stages, the game not over.
+fn sample(step: usize) -> Vec<(&'static str, &'static str)> {
+    let rows = include_str!("data/positions.tsv").lines().filter(|line| !line.starts_with('#'));
+    let rows = rows.map(|line| line.split('\t').collect::<Vec<_>>()).filter(|row| row[2] != "(none)");
+    rows.step_by(step).map(|row| (row[0], row[1])).collect()
+}
+
+#[test]
+fn without_pruning_it_is_plain_minimax() {
+    for (rules, text) in sample(4) {
+        for depth in 1..=3 {
+            let expected = minimax(&State::from_fen(rules, text), depth);
+            let found = score_of(position(rules, text), depth, Style::Minimax);
+            assert_eq!(i32::from(found.raw()), expected, "{rules} {text} depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn repetitions_on_the_path_are_draws_as_in_minimax() {
+    // Few pieces and no captures: much of the tree repeats itself.
+    for text in ["t4/5/5/5/A3t w", "4t/4A/5/5/t4 b", "t3t/5/5/5/2A2 w", "AA3/5/5/3t1/4t b"] {
+        for depth in 4..=7 {
+            let expected = minimax(&State::from_fen("baghbandi", text), depth);
+            let found = score_of(position("baghbandi", text), depth, Style::Minimax);
+            assert_eq!(i32::from(found.raw()), expected, "{text} depth {depth}");
+        }
+    }
+}
+
+/// The distance and the winner that a score announces.
+fn forced(score: Score) -> Option<(bool, u32)> {
+    match score.verdict() {
+        Verdict::Win(forced) => Some((true, forced.plies)),
+        Verdict::Loss(forced) => Some((false, forced.plies)),
+        Verdict::Evaluation(_) => None,
+    }
+}
+
+#[test]
+fn solved_positions_are_searched_to_their_distance() {
+    for rules in ["baghbandi", "moderno", "super", "baghguti"] {
+        let solution = reference::solve(rules, 2, 2);
+        let near = solution.iter().filter_map(|(state, value)| match value {
+            Value::Win(plies) if (1..=5).contains(&plies) => Some((state, true, plies)),
+            Value::Loss(plies) if (1..=5).contains(&plies) => Some((state, false, plies)),
+            _ => None,
+        });
+        let mut checked = 0;
+        for (state, is_won, plies) in near.step_by(97) {
+            let position = position(rules, &state.to_fen());
+            let exact = forced(score_of(position, plies, Style::FullWidth));
+            assert_eq!(exact, Some((is_won, plies)), "{rules} {}", state.to_fen());
+            let selective = forced(score_of(position, plies + 6, Style::Selective)).unwrap();
+            assert!(selective.0 == is_won && selective.1 >= plies, "{rules} {}", state.to_fen());
+            checked += 1;
+        }
+        assert!(checked > 50, "{rules}: {checked}");
+    }
+}
+
+#[test]
+fn the_goats_find_the_immobilisation() {
+    // The last move of seed 000's game, and the same a move earlier.
+    let game = |plies: usize| {
+        let start = Position::start(RuleSet::named("super").unwrap());
+        let moves = sundarban::notation::record::read(&start, include_str!("data/super-game.txt")).unwrap();
+        let mut game = Game::new(start);
+        moves[..plies].iter().for_each(|mv| game.play(*mv));
+        game
+    };
+    let table = Table::new(4).unwrap();
+    let last = to_depth(&game(86), 4, Style::Selective, &table);
+    assert_eq!(last.best().unwrap().to_string(), "c1b2");
+    assert_eq!(last.lines[0].score, Score::win(12, 1));
+    let earlier = to_depth(&game(84), 6, Style::FullWidth, &table);
+    assert_eq!(forced(earlier.lines[0].score), Some((true, 3)));
+}
+
+#[test]
+fn mate_searches_find_the_distance_and_stop() {
+    let text = "5/5/AAA2/A1A2/ttA2 w";
+    let limits = Limits { mate: Some(2), ..Limits::default() };
+    let game = Game::new(position("baghbandi", text));
+    let answer = search(&game, &limits, &Settings::default(), &Table::new(4).unwrap(), &Control::default(), |_| {});
+    let expected = minimax(&State::from_fen("baghbandi", text), 4);
+    match answer.lines[0].score.verdict() {
+        Verdict::Win(forced) => assert_eq!(i32::from(Score::win(1, forced.plies).raw()), expected),
+        _ => assert!(expected < 10_000),
+    }
+}
+
+#[test]
+fn more_points_come_before_a_nearer_end() {
+    let mut seen = 0;
+    for (rules, text) in sample(1).into_iter().filter(|(rules, _)| ["moderno", "super"].contains(rules)) {
+        let expected = minimax(&State::from_fen(rules, text), 3);
+        if expected.abs() >= 10_000 {
+            seen += 1;
+            let found = score_of(position(rules, text), 3, Style::FullWidth);
+            assert_eq!(i32::from(found.raw()), expected, "{rules} {text}");
+        }
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn one_thread_gives_the_same_every_time() {
+    for rules in RuleSet::all() {
+        let game = Game::new(Position::start(rules));
+        let run = || {
+            let answer = to_depth(&game, 9, Style::Selective, &Table::new(1).unwrap());
+            (answer.lines, answer.effort.nodes)
+        };
+        assert_eq!(run(), run());
+    }
+}
+
+#[test]
+fn lines_are_legal_and_lists_of_lines_are_ordered() {
+    for (rules, text) in sample(9) {
+        let game = Game::new(position(rules, text));
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let settings = Settings { lines: 3, ..Settings::default() };
+        let answer = search(&game, &limits, &settings, &Table::new(4).unwrap(), &Control::default(), |_| {});
+        assert!(answer.lines.windows(2).all(|pair| pair[0].score >= pair[1].score || pair[0].depth != pair[1].depth));
+        for line in &answer.lines {
+            let mut board = *game.position();
+            for mv in &line.moves {
+                assert!(board.is_legal(*mv), "{rules} {text} {:?}", line.moves);
+                board = board.play(*mv);
+            }
+            assert!(line.moves.len() >= 2 || board.legal_moves().is_empty(), "{rules} {text}");
+        }
+        let firsts: std::collections::HashSet<_> = answer.lines.iter().map(|line| line.moves[0]).collect();
+        assert_eq!(firsts.len(), answer.lines.len());
+    }
+}
+
+#[test]
+fn many_threads_agree_on_what_is_forced() {
+    let game = Game::new(position("baghbandi", "5/5/AAA2/A1A2/ttA2 w"));
+    let alone = to_depth(&game, 8, Style::Selective, &Table::new(4).unwrap());
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let settings = Settings { threads: 4, ..Settings::default() };
+    let together = search(&game, &limits, &settings, &Table::new(4).unwrap(), &Control::default(), |_| {});
+    let side = |answer: &Answer| forced(answer.lines[0].score).map(|(is_won, _)| is_won);
+    assert_eq!(side(&alone), side(&together));
+}
+
+#[test]
+fn node_limits_are_kept_to_the_node() {
+    let game = Game::new(Position::start(RuleSet::standard()));
+    for most in [1, 100, 5_000, 123_457] {
+        let limits = Limits { nodes: Some(most), ..Limits::default() };
+        let table = Table::new(4).unwrap();
+        let answer = search(&game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
+        // The first iteration is always finished.
+        assert!(answer.effort.nodes <= most.max(100), "{most}: {}", answer.effort.nodes);
+        assert!(answer.effort.nodes >= most.min(20), "{most}: {}", answer.effort.nodes);
+    }
+}
+
+#[test]
+fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
+    let solution = reference::solve("baghbandi", 1, 0);
+    let wins = solution.iter().filter(|(_, value)| *value == Value::Win(5)).step_by(7);
+    let mut checked = 0;
+    for (state, _) in wins {
+        let fresh = position("baghbandi", &state.to_fen());
+        let stale = position("baghbandi", &State { quiet: 296, ..state }.to_fen());
+        let table = Table::new(4).unwrap();
+        let drawn = to_depth(&Game::new(stale), 6, Style::Selective, &table);
+        assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
+        let won = to_depth(&Game::new(fresh), 6, Style::Selective, &table);
+        assert_eq!(won.lines[0].score, Score::win(1, 5), "{fresh:?}");
+        // And the other way round: a win that comes too late is no win.
+        let drawn = to_depth(&Game::new(stale), 6, Style::Selective, &table);
+        assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
+        checked += 1;
+    }
+    assert!(checked > 10, "{checked}");
+}
+
+#[test]
+fn a_stopped_search_answers_at_once() {
+    let game = Game::new(Position::start(RuleSet::standard()));
+    let control = Control::new(true);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let table = Table::new(4).unwrap();
+    std::thread::scope(|scope| {
+        let answer = scope.spawn(|| search(&game, &limits, &Settings::default(), &table, &control, |_| {}));
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!answer.is_finished());
+        control.stop();
+        let answer = answer.join().unwrap();
+        assert!(answer.best().is_some() && game.position().side() == Side::White);
+        assert!(game.position().is_legal(answer.best().unwrap()), "{}", Fen(game.position()));
+    });
+}
