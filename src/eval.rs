@@ -10,19 +10,21 @@ use crate::rules::Side;
 /// Below this many goats White can't win any more: nowhere on the board do fewer immobilise two tigers.
 const GOATS_TO_IMMOBILISE: u32 = 7;
 /// A goat.
-const GOAT: i32 = 100;
+const GOAT: i32 = 72;
 /// The number of goats at which the material is even.
 const EVEN_GOATS: i32 = 13;
 /// A goat that stands below another in a herd: it takes no part yet, but can't be taken either.
-const GOAT_BELOW: i32 = -12;
+const GOAT_BELOW: i32 = 18;
 /// A point that a tiger can step to.
-const TIGER_STEP: i32 = -9;
+const TIGER_STEP: i32 = -3;
 /// A free point that the tigers can reach by steps alone.
-const ROAM: i32 = -6;
+const ROAM: i32 = -28;
+/// The number of such points that is even.
+const EVEN_ROAM: i32 = 11;
 /// A tiger that can neither step nor jump.
-const TRAPPED_TIGER: i32 = 60;
+const TRAPPED_TIGER: i32 = 120;
 /// A goat that Black threatens to take, with White to move.
-const THREAT: i32 = -25;
+const THREAT: i32 = -22;
 
 /// The terms of an evaluation, each in centigoats from White's point of view.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -48,7 +50,7 @@ impl Terms {
         let mut terms = Self {
             material: (position.goats_alive() as i32 - EVEN_GOATS) * GOAT,
             herds: position.goats_below() as i32 * GOAT_BELOW,
-            roam: roaming_ground(position.tigers(), free).len() as i32 * ROAM,
+            roam: (roaming_ground(position.tigers(), free).len() as i32 - EVEN_ROAM) * ROAM,
             ..Self::default()
         };
         for tiger in position.tigers() {
