@@ -108,8 +108,8 @@ pub fn points_note(game: &Game, answer: &Answer) -> Option<String> {
         Verdict::Loss(forced) => (side.opponent(), forced),
         Verdict::Evaluation(_) => return None,
     };
-    let plies = forced.plies;
-    game.rules().scored.then(|| format!("{winner} wins {} points in {plies} plies", forced.points))
+    let plies = if forced.plies == 1 { "ply" } else { "plies" };
+    game.rules().scored.then(|| format!("{winner} wins {} points in {} {plies}", forced.points, forced.plies))
 }
 
 /// The board as a person draws it, the counts, and the position's text.
