@@ -1,5 +1,5 @@
 //! The search against plain minimax, against solved positions, and against itself.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
 mod reference;
 
@@ -7,7 +7,6 @@ use reference::{Minimax, State, Value};
 use std::time::Duration;
 use sundarban::eval::evaluate;
 use sundarban::game::Game;
-use sundarban::notation::coordinates;
 use sundarban::notation::fen::{self, Fen};
 use sundarban::position::Position;
 use sundarban::rules::{RuleSet, Side};

@@ -25,6 +25,13 @@ impl fmt::Display for Fen<'_> {
     }
 }
 
+/// The rule set and the text.
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.rules().name, Fen(self))
+    }
+}
+
 fn write_rank(f: &mut fmt::Formatter<'_>, position: &Position, points: impl Iterator<Item = Point>) -> fmt::Result {
     let mut empty = 0;
     for point in points {

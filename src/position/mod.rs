@@ -359,12 +359,6 @@ impl Position {
     }
 }
 
-impl fmt::Debug for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.rules.name, crate::notation::fen::Fen(self))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
