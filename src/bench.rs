@@ -75,13 +75,12 @@ pub fn positions() -> Result<Vec<Position>, TextError> {
 /// Says why it could not run.
 pub fn run(depth: u32, stop: &AtomicBool, mut each: impl FnMut(usize, &Position, u64)) -> Result<Measurement, String> {
     let positions = positions().map_err(|error| error.to_string())?;
-    let table = Table::new(HASH).map_err(|error| error.to_string())?;
     let mut measured = Measurement::default();
     for (index, position) in positions.iter().enumerate() {
         if stop.load(Relaxed) {
             return Err("stopped".to_owned());
         }
-        table.clear();
+        let table = Table::new(HASH);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let began = Instant::now();
         let game = Game::new(*position);

@@ -42,6 +42,7 @@ Exit codes: 0 done, 1 failed, 2 bad usage.";
 #[derive(Subcommand)]
 enum Command {
     /// Hold a session: UCI and UGI over standard input and output (the same as no command)
+    #[command(after_help = "Example:\n  printf 'position startpos moves c2b2\\ngo depth 10\\n' | sundarban uci")]
     Uci,
     /// Count the leaves of the game tree, the test of the rules and their speed
     Perft(PerftArgs),

@@ -10,7 +10,7 @@ use sundarban::game::Game;
 use sundarban::notation::fen::{self, Fen};
 use sundarban::position::Position;
 use sundarban::rules::{RuleSet, Side};
-use sundarban::search::limits::{Control, Limits};
+use sundarban::search::limits::{Control, Hold, Limits};
 use sundarban::search::score::{Score, Verdict};
 use sundarban::search::table::Table;
 use sundarban::search::{Answer, Settings, Style, search};
@@ -25,7 +25,7 @@ fn to_depth(game: &Game, depth: u32, style: Style, table: &Table) -> Answer {
 }
 
 fn score_of(position: Position, depth: u32, style: Style) -> Score {
-    to_depth(&Game::new(position), depth, style, &Table::new(4).unwrap()).lines[0].score
+    to_depth(&Game::new(position), depth, style, &Table::new(4)).lines[0].score
 }
 
 /// A finished game's worth for the side to move, by the reference.
@@ -114,7 +114,7 @@ fn the_goats_find_the_immobilisation() {
         moves[..plies].iter().for_each(|mv| game.play(*mv));
         game
     };
-    let table = Table::new(4).unwrap();
+    let table = Table::new(4);
     let last = to_depth(&game(86), 4, Style::Selective, &table);
     assert_eq!(last.best().unwrap().to_string(), "c1b2");
     assert_eq!(last.lines[0].score, Score::win(12, 1));
@@ -127,7 +127,7 @@ fn mate_searches_find_the_distance_and_stop() {
     let text = "5/5/AAA2/A1A2/ttA2 w";
     let limits = Limits { mate: Some(2), ..Limits::default() };
     let game = Game::new(position("baghbandi", text));
-    let answer = search(&game, &limits, &Settings::default(), &Table::new(4).unwrap(), &Control::default(), |_| {});
+    let answer = search(&game, &limits, &Settings::default(), &Table::new(4), &Control::default(), |_| {});
     let expected = minimax(&State::from_fen("baghbandi", text), 4);
     match answer.lines[0].score.verdict() {
         Verdict::Win(forced) => assert_eq!(i32::from(Score::win(1, forced.plies).raw()), expected),
@@ -154,7 +154,7 @@ fn one_thread_gives_the_same_every_time() {
     for rules in RuleSet::all() {
         let game = Game::new(Position::start(rules));
         let run = || {
-            let answer = to_depth(&game, 9, Style::Selective, &Table::new(1).unwrap());
+            let answer = to_depth(&game, 9, Style::Selective, &Table::new(1));
             (answer.lines, answer.effort.nodes)
         };
         assert_eq!(run(), run());
@@ -167,7 +167,7 @@ fn lines_are_legal_and_lists_of_lines_are_ordered() {
         let game = Game::new(position(rules, text));
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
         let settings = Settings { lines: 3, ..Settings::default() };
-        let answer = search(&game, &limits, &settings, &Table::new(4).unwrap(), &Control::default(), |_| {});
+        let answer = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
         assert!(answer.lines.windows(2).all(|pair| pair[0].score >= pair[1].score || pair[0].depth != pair[1].depth));
         for line in &answer.lines {
             let mut board = *game.position();
@@ -185,10 +185,10 @@ fn lines_are_legal_and_lists_of_lines_are_ordered() {
 #[test]
 fn many_threads_agree_on_what_is_forced() {
     let game = Game::new(position("baghbandi", "5/5/AAA2/A1A2/ttA2 w"));
-    let alone = to_depth(&game, 8, Style::Selective, &Table::new(4).unwrap());
+    let alone = to_depth(&game, 8, Style::Selective, &Table::new(4));
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let settings = Settings { threads: 4, ..Settings::default() };
-    let together = search(&game, &limits, &settings, &Table::new(4).unwrap(), &Control::default(), |_| {});
+    let together = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
     let side = |answer: &Answer| forced(answer.lines[0].score).map(|(is_won, _)| is_won);
     assert_eq!(side(&alone), side(&together));
 }
@@ -198,7 +198,7 @@ fn node_limits_are_kept_to_the_node() {
     let game = Game::new(Position::start(RuleSet::standard()));
     for most in [1, 100, 5_000, 123_457] {
         let limits = Limits { nodes: Some(most), ..Limits::default() };
-        let table = Table::new(4).unwrap();
+        let table = Table::new(4);
         let answer = search(&game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
         // The first iteration is always finished.
         assert!(answer.effort.nodes <= most.max(100), "{most}: {}", answer.effort.nodes);
@@ -214,7 +214,7 @@ fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
     for (state, _) in wins {
         let fresh = position("baghbandi", &state.to_fen());
         let stale = position("baghbandi", &State { quiet: 296, ..state }.to_fen());
-        let table = Table::new(4).unwrap();
+        let table = Table::new(4);
         let drawn = to_depth(&Game::new(stale), 6, Style::Selective, &table);
         assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
         let won = to_depth(&Game::new(fresh), 6, Style::Selective, &table);
@@ -230,9 +230,9 @@ fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
 #[test]
 fn a_stopped_search_answers_at_once() {
     let game = Game::new(Position::start(RuleSet::standard()));
-    let control = Control::new(true);
+    let control = Control::new(Hold { ponder: false, infinite: true });
     let limits = Limits { infinite: true, ..Limits::default() };
-    let table = Table::new(4).unwrap();
+    let table = Table::new(4);
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| search(&game, &limits, &Settings::default(), &table, &control, |_| {}));
         std::thread::sleep(Duration::from_millis(50));

@@ -65,7 +65,8 @@ impl Budget {
     /// Returns `None` if the limits say nothing of time.
     pub fn new(limits: &Limits, overhead: Duration) -> Option<Self> {
         let fixed = limits.move_time.map(|time| {
-            let time = time.saturating_sub(overhead.min(time / 2));
+            // The other side's clock is not at stake, only how long it waits.
+            let time = time.saturating_sub(overhead.min(time / 20));
             Self { soft: time, hard: time }
         });
         let clock = limits.clock.map(|clock| Self::for_clock(clock, overhead));
@@ -90,65 +91,72 @@ impl Budget {
     }
 }
 
+/// Why a search gives no answer yet, whatever it finds.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hold {
+    /// It runs in the opponent's time, until the expected move is played (`ponderhit`).
+    pub ponder: bool,
+    /// It goes on until it is stopped (`infinite`).
+    pub infinite: bool,
+}
+
+impl Hold {
+    const fn is_on(self) -> bool {
+        self.ponder || self.infinite
+    }
+}
+
 /// The switches of a running search, shared with whoever started it.
 #[derive(Debug)]
 pub struct Control {
-    base: Instant,
-    /// When the search's time began, in microseconds after `base`; moves on with `ponderhit`.
-    started: AtomicU64,
+    began: Instant,
+    /// When the time for the move began, in microseconds after `began`; moves on with `ponderhit`.
+    released_after: AtomicU64,
     stop: AtomicBool,
-    /// No answer yet, whatever is found: `go infinite` and `go ponder`.
-    hold: Mutex<bool>,
-    released: Condvar,
-    /// Whether a release is to be expected.
-    ponders: bool,
+    hold: Mutex<Hold>,
+    changed: Condvar,
 }
 
 impl Default for Control {
     fn default() -> Self {
-        Self::new(false)
+        Self::new(Hold::default())
     }
 }
 
 impl Control {
-    /// Switches for a search that begins now; with `hold` it gives no answer and minds no time before
-    /// [`Control::release`] or [`Control::stop`].
-    pub fn new(hold: bool) -> Self {
+    /// Switches for a search that begins now. As long as it is held it gives no answer and minds no limit of time or
+    /// nodes.
+    pub fn new(hold: Hold) -> Self {
         Self {
-            base: Instant::now(),
-            started: AtomicU64::new(0),
+            began: Instant::now(),
+            released_after: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             hold: Mutex::new(hold),
-            released: Condvar::new(),
-            ponders: false,
+            changed: Condvar::new(),
         }
-    }
-
-    /// Switches for a search in the opponent's time, held until the move that it expects is played.
-    pub fn pondering() -> Self {
-        Self { ponders: true, ..Self::new(true) }
-    }
-
-    /// Whether it is still held for a move that may come.
-    pub fn is_pondering(&self) -> bool {
-        self.ponders && self.is_held()
     }
 
     /// Ends the search as soon as possible; it answers with what it has.
     pub fn stop(&self) {
         self.stop.store(true, SeqCst);
-        self.let_go();
+        self.set_hold(|hold| *hold = Hold::default());
     }
 
-    /// Turns a held search into an ordinary one whose time begins now.
+    /// The expected move was played: the time for the answer begins now. Does nothing to a search that does not
+    /// ponder.
     pub fn release(&self) {
-        self.started.store(self.since_base(), SeqCst);
-        self.let_go();
+        let now = self.began.elapsed().as_micros() as u64;
+        self.set_hold(|hold| {
+            if hold.ponder {
+                self.released_after.store(now, SeqCst);
+                hold.ponder = false;
+            }
+        });
     }
 
-    fn let_go(&self) {
-        *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = false;
-        self.released.notify_all();
+    fn set_hold(&self, change: impl FnOnce(&mut Hold)) {
+        change(&mut self.hold.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
     }
 
     /// Whether the search must end.
@@ -163,24 +171,25 @@ impl Control {
 
     /// Whether no answer may be given yet.
     pub fn is_held(&self) -> bool {
-        *self.hold.lock().unwrap_or_else(PoisonError::into_inner)
+        self.hold.lock().unwrap_or_else(PoisonError::into_inner).is_on()
     }
 
     /// Waits until an answer may be given.
-    pub fn wait_until_released(&self) {
-        let mut held = self.hold.lock().unwrap_or_else(PoisonError::into_inner);
-        while *held {
-            held = self.released.wait(held).unwrap_or_else(PoisonError::into_inner);
+    pub fn wait_until_free(&self) {
+        let mut hold = self.hold.lock().unwrap_or_else(PoisonError::into_inner);
+        while hold.is_on() {
+            hold = self.changed.wait(hold).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn since_base(&self) -> u64 {
-        self.base.elapsed().as_micros() as u64
+    /// Time since the search began.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
     }
 
-    /// Time since the search began, or since it was released.
-    pub fn elapsed(&self) -> Duration {
-        Duration::from_micros(self.since_base().saturating_sub(self.started.load(SeqCst)))
+    /// Time used of what there is for the move: since the search began, or since it was released.
+    pub fn time_used(&self) -> Duration {
+        self.elapsed().saturating_sub(Duration::from_micros(self.released_after.load(SeqCst)))
     }
 }
 
@@ -222,15 +231,25 @@ mod tests {
 
     #[test]
     fn a_held_search_waits_for_its_release() {
-        let control = Control::new(true);
+        let control = Control::new(Hold { ponder: true, infinite: false });
         std::thread::scope(|scope| {
-            let waiter = scope.spawn(|| control.wait_until_released());
+            let waiter = scope.spawn(|| control.wait_until_free());
             std::thread::sleep(Duration::from_millis(20));
             assert!(!waiter.is_finished());
             control.release();
             waiter.join().unwrap();
         });
         assert!(!control.is_held() && !control.is_stopped());
-        assert!(control.elapsed() < Duration::from_millis(20));
+        assert!(control.elapsed() >= Duration::from_millis(20));
+        assert!(control.time_used() + Duration::from_millis(20) <= control.elapsed() + Duration::from_millis(1));
+    }
+
+    #[test]
+    fn an_infinite_search_ends_only_when_stopped() {
+        let control = Control::new(Hold { ponder: true, infinite: true });
+        control.release();
+        assert!(control.is_held());
+        control.stop();
+        assert!(!control.is_held() && control.is_stopped());
     }
 }

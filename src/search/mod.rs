@@ -145,7 +145,7 @@ impl Answer {
 /// Searches the position on the board of a game, whether or not somebody has lost it by an illegal move.
 ///
 /// `tell` hears of every finished line, and once more of all of them at the end. The search ends at the first limit
-/// reached or when `control` stops it, and with `control` held not before it is released. There is always an answer,
+/// reached or when `control` stops it, and not as long as `control` holds it. There is always an answer,
 /// since the first iteration is never broken off.
 pub fn search(
     game: &Game,
@@ -171,7 +171,7 @@ pub fn search(
         Some(line) => vec![line],
         None => run_threads(&job, settings.threads, &mut tell),
     };
-    control.wait_until_released();
+    control.wait_until_free();
     let effort = job.effort();
     for (index, line) in lines.iter().enumerate() {
         tell(News::Line { rank: index + 1, line, effort });
@@ -290,7 +290,10 @@ impl<'a> Driver<'a> {
             }
         }
         fresh.sort_by_key(|line| std::cmp::Reverse(line.score));
-        self.merge(fresh);
+        // A list of lines of different depths would be in no order.
+        if is_complete || self.job.lines == 1 {
+            self.merge(fresh);
+        }
         self.worker.bring_in_nodes();
         if is_complete {
             let effort = self.job.effort();
@@ -432,7 +435,7 @@ impl<'a> Driver<'a> {
         let Some(budget) = self.job.budget else {
             return false;
         };
-        let elapsed = self.job.control.elapsed();
+        let elapsed = self.job.control.time_used();
         if budget.is_fixed() {
             return elapsed >= budget.hard;
         }

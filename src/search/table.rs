@@ -3,12 +3,12 @@
 //! An entry is two atomic words, the key xor the data and the data, so that a torn write shows as a wrong key (Hyatt
 //! and Mann 2002); no locks. Keys are exact, so an entry that is found belongs to its position; its move is a number
 //! in the fixed order of generation and still checked before use. Four entries share a cache line and compete by age
-//! and depth.
+//! and depth. Memory is taken in pieces, each when it is first written to, so that a table of any size is made at once.
 
 use super::score::Score;
 use super::window::{Bound, Ply};
 use crate::position::Key;
-use std::collections::TryReserveError;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// What the table knows of a position.
@@ -101,30 +101,36 @@ impl Slot {
 #[repr(align(64))]
 struct Cluster([Slot; CLUSTER]);
 
+/// Clusters of a piece: 64 kB.
+const PIECE: usize = 1 << 10;
+
+/// A part of the table. It stays empty if there was no memory for it.
+type Piece = Box<[Cluster]>;
+
+fn new_piece() -> Piece {
+    let mut clusters = Vec::new();
+    if clusters.try_reserve_exact(PIECE).is_ok() {
+        clusters.resize_with(PIECE, Cluster::default);
+    }
+    clusters.into_boxed_slice()
+}
+
 /// The table.
 #[derive(Default)]
 pub struct Table {
-    clusters: Vec<Cluster>,
+    pieces: Vec<OnceLock<Piece>>,
     age: AtomicU8,
 }
 
 impl Table {
-    /// A table of so many megabytes (2^20 bytes).
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub fn new(megabytes: usize) -> Result<Self, TryReserveError> {
-        let count = megabytes.saturating_mul(1 << 20) / size_of::<Cluster>();
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count)?;
-        clusters.resize_with(count, Cluster::default);
-        Ok(Self { clusters, age: AtomicU8::new(0) })
-    }
-
-    /// Forgets everything.
-    pub fn clear(&self) {
-        self.age.store(0, Relaxed);
-        self.slots().for_each(|slot| slot.set(0, 0));
+    /// A table of at most so many megabytes (2^20 bytes); of no size it forgets everything.
+    pub fn new(megabytes: usize) -> Self {
+        let count = megabytes.saturating_mul(1 << 20) / (PIECE * size_of::<Cluster>());
+        let mut pieces = Vec::new();
+        if pieces.try_reserve_exact(count).is_ok() {
+            pieces.resize_with(count, OnceLock::new);
+        }
+        Self { pieces, age: AtomicU8::new(0) }
     }
 
     /// Begins a new search: what older ones left gives way first.
@@ -132,25 +138,28 @@ impl Table {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.clusters.iter().flat_map(|cluster| &cluster.0)
-    }
-
-    fn cluster(&self, key: Key) -> &[Slot] {
-        let index = (u128::from(key.bits()) * self.clusters.len() as u128) >> 64;
-        self.clusters.get(index as usize).map_or(&[], |cluster| &cluster.0)
+    /// The piece and the cluster in it that a key belongs to.
+    fn place(&self, key: Key) -> (Option<&OnceLock<Piece>>, usize) {
+        let clusters = (self.pieces.len() * PIECE) as u128;
+        let index = ((u128::from(key.bits()) * clusters) >> 64) as usize;
+        (self.pieces.get(index / PIECE), index % PIECE)
     }
 
     /// What is known of the position with this key.
     pub fn get(&self, key: Key) -> Option<Entry> {
-        self.cluster(key).iter().find_map(|slot| slot.data_of(key)).map(Entry::unpack)
+        let (piece, index) = self.place(key);
+        let cluster = piece?.get()?.get(index)?;
+        cluster.0.iter().find_map(|slot| slot.data_of(key)).map(Entry::unpack)
     }
 
     /// Notes what a search of the position with this key, at this ply, has found; its score counts from the root.
     pub fn put(&self, key: Key, ply: Ply, entry: Entry) {
         let age = self.age.load(Relaxed);
         let mut entry = Entry { score: entry.score.nearer(u32::from(ply)), ..entry };
-        let cluster = self.cluster(key);
+        let (piece, index) = self.place(key);
+        let Some(Cluster(cluster)) = piece.and_then(|piece| piece.get_or_init(new_piece).get(index)) else {
+            return;
+        };
         if let Some((slot, old)) = cluster.iter().find_map(|slot| Some((slot, slot.data_of(key)?))) {
             let known = Entry::unpack(old);
             entry.best = entry.best.or(known.best);
@@ -178,10 +187,17 @@ impl Table {
             let data = slot.data.load(Relaxed);
             data != 0 && age_of(data) == age
         };
-        let sampled = self.slots().take(1_000).count().max(1);
-        (self.slots().take(1_000).filter(is_used).count() * 1_000 / sampled) as u32
+        let sample = self.pieces.iter().take(SAMPLED_PIECES);
+        let sampled = sample.len() * SAMPLED_CLUSTERS * CLUSTER;
+        let clusters = sample.filter_map(OnceLock::get).flat_map(|piece| piece.iter().take(SAMPLED_CLUSTERS));
+        let used = clusters.flat_map(|cluster| &cluster.0).filter(is_used).count();
+        (used * 1_000 / sampled.max(1)) as u32
     }
 }
+
+/// Pieces looked at to tell how full the table is, and clusters of each.
+const SAMPLED_PIECES: usize = 16;
+const SAMPLED_CLUSTERS: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -212,7 +228,7 @@ mod tests {
 
     #[test]
     fn entries_read_back_with_distances_from_the_position() {
-        let table = Table::new(1).unwrap();
+        let table = Table::new(1);
         let key = Position::start(RuleSet::standard()).key();
         assert_eq!(table.get(key), None);
         table.put(key, 5, entry(9));
@@ -221,13 +237,11 @@ mod tests {
         assert_eq!(found.score_at(3), Score::win(1, 10));
         table.put(key, 0, Entry { best: None, score: Score::evaluation(-3), bound: None, depth: 2 });
         assert_eq!(table.get(key), Some(found), "an entry with a move only leaves a known score alone");
-        table.clear();
-        assert_eq!(table.get(key), None);
     }
 
     #[test]
     fn a_found_entry_belongs_to_its_key() {
-        let table = Table::new(1).unwrap();
+        let table = Table::new(1);
         let keys = keys(200_000);
         for (depth, &key) in keys.iter().enumerate() {
             table.put(key, 0, Entry { best: Some((key.bits() >> 50) as u16), ..entry(depth as u8) });

@@ -40,7 +40,7 @@ impl Job<'_> {
             return false;
         }
         self.limits.nodes.is_some_and(|most| self.nodes.load(Relaxed) >= most)
-            || self.budget.is_some_and(|budget| self.control.elapsed() >= budget.hard)
+            || self.budget.is_some_and(|budget| self.control.time_used() >= budget.hard)
     }
 }
 

@@ -170,10 +170,10 @@ fn parse_debug(rest: &str) -> Result<Command, String> {
 fn parse_bench(rest: &str) -> Result<Command, String> {
     match rest.split_whitespace().next() {
         None => Ok(Command::Bench(None)),
-        Some(word) => word
-            .parse()
-            .map(|depth| Command::Bench(Some(depth)))
-            .map_err(|_| format!("bench: found {}, expected a depth in plies", quoted(word))),
+        Some(word) => match word.parse() {
+            Ok(depth) if depth > 0 => Ok(Command::Bench(Some(depth))),
+            _ => Err(format!("bench: found {}, expected a depth in plies, 1 or more", quoted(word))),
+        },
     }
 }
 
@@ -291,6 +291,10 @@ impl Go {
             self.complaints.push(format!("go {word}: found {}, expected a number", found(text)));
             return;
         };
+        if number < 0 && !is_time(word) {
+            self.complaints.push(format!("go {word}: found {}, expected 0 or more", found(text)));
+            return;
+        }
         let count = u32::try_from(number.max(0)).unwrap_or(u32::MAX);
         let time = Duration::from_millis(number.clamp(0, MOST_MILLISECONDS) as u64);
         let [white, black] = &mut self.clocks;
@@ -323,6 +327,11 @@ impl Go {
             || white.left.is_some()
             || black.left.is_some()
     }
+}
+
+/// Whether a word of `go` is about time; clocks may have run out.
+fn is_time(word: &str) -> bool {
+    word.ends_with("time") || word.ends_with("inc")
 }
 
 /// A hundred days.
@@ -399,7 +408,16 @@ mod tests {
         assert_eq!(read.move_time, Some(Duration::from_millis(250)));
         assert!(read.complaints.is_empty() && read.has_limit());
         assert_eq!(go("go p1time 5 p2time 6").clocks[1].left, Some(Duration::from_millis(6)));
-        for bad in ["go depth abc", "go movetime", "go depth", "go nodes 1e6", "go depth -", "go what"] {
+        for bad in [
+            "go depth -1",
+            "go perft -1",
+            "go depth abc",
+            "go movetime",
+            "go depth",
+            "go nodes 1e6",
+            "go depth -",
+            "go what",
+        ] {
             assert!(go(bad).must_answer_at_once(), "{bad}");
         }
         assert!(!go("go").must_answer_at_once() && !go("go").has_limit());

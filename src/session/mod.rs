@@ -1,8 +1,9 @@
 //! The session: UCI and UGI over lines of text.
 //!
 //! One thread reads lines, one (this) executes commands, and a third does what takes time: a search, a perft, a
-//! benchmark, a new table. What must not wait (`isready`, `stop`, `ponderhit`, `quit`) is done at once; what needs the
-//! third thread idle queues up behind its work, so that a script of many searches runs them all.
+//! benchmark. It has its own copy of all it needs, so everything else is executed at once, also while it works. Only
+//! more work waits until it is done, and what comes behind such work waits with it: a script of many searches runs
+//! them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
 
 pub mod command;
 pub mod options;
@@ -15,7 +16,7 @@ use crate::notation::coordinates;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::rules::Side;
-use crate::search::limits::{Clock, Control, Limits};
+use crate::search::limits::{Clock, Control, Hold, Limits};
 use crate::search::table::Table;
 use crate::search::{Settings, Style};
 use command::{Command, Go, Query};
@@ -27,7 +28,7 @@ use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
-use task::{Finished, Task};
+use task::Task;
 
 /// Longest line that is read, in bytes; more of it is dropped.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -41,7 +42,7 @@ enum Event {
     /// The input has ended.
     End,
     /// The work in the background is done.
-    Finished(Finished),
+    Finished,
     /// Nobody reads the output any more.
     OutputClosed,
 }
@@ -53,7 +54,7 @@ enum Protocol {
     Ugi,
 }
 
-/// A command that waits for the work in the background to be done.
+/// A command that waits for the work in the background to be done: more work, or what comes behind it.
 struct Waiting {
     command: Command,
     /// A `stop` has come after it.
@@ -65,8 +66,14 @@ struct Waiting {
 /// Work in the background.
 struct Running {
     control: Arc<Control>,
-    /// Whether it ends by itself.
-    is_bounded: bool,
+    /// Whether it ends by itself once nothing holds it.
+    has_limit: bool,
+}
+
+impl Running {
+    fn ends_by_itself(&self) -> bool {
+        self.has_limit && !self.control.is_held()
+    }
 }
 
 struct Session {
@@ -126,21 +133,7 @@ fn skip_line(input: &mut impl BufRead) {
 }
 
 impl Command {
-    /// Whether it changes what a search uses, or is work itself.
-    const fn needs_idle(&self) -> bool {
-        matches!(
-            self,
-            Self::NewGame
-                | Self::SetOption { .. }
-                | Self::Position { .. }
-                | Self::Moves(_)
-                | Self::Go(_)
-                | Self::Perft(_)
-                | Self::Bench(_)
-        )
-    }
-
-    /// Whether it is work that a search without a bound has to give way to.
+    /// Whether it is work for the background, to which a search without a limit has to give way.
     const fn is_work(&self) -> bool {
         matches!(self, Self::Go(_) | Self::Perft(_) | Self::Bench(_))
     }
@@ -149,21 +142,19 @@ impl Command {
 impl Session {
     fn new(out: Output, events: Sender<Event>) -> Self {
         let options = Options::default();
-        let mut session = Self {
+        Self {
             out,
             events,
             protocol: Protocol::Uci,
             game: Game::new(Position::start(options.rules)),
+            table: Arc::new(Table::new(options.hash as usize)),
             options,
-            table: Arc::default(),
             running: None,
             waiting: VecDeque::new(),
             is_debugging: false,
             has_input_ended: false,
             is_quitting: false,
-        };
-        session.make_table();
-        session
+        }
     }
 
     fn serve(&mut self, incoming: &Receiver<Event>) {
@@ -173,7 +164,7 @@ impl Session {
                 Event::Line(line) => self.hear(&line),
                 Event::LineTooLong => self.complain(&format!("a line of more than {LONGEST_LINE} bytes was dropped")),
                 Event::End => self.end_input(),
-                Event::Finished(finished) => self.finish(finished),
+                Event::Finished => self.running = None,
                 Event::OutputClosed => self.is_quitting = true,
             }
             self.work_off();
@@ -189,7 +180,7 @@ impl Session {
         self.stop_if_unbounded();
     }
 
-    /// Takes in a line: at once what can't wait, the rest in turn.
+    /// Takes in a line: what can't wait is done at once, the rest in turn.
     fn hear(&mut self, line: &str) {
         log::debug!("< {}", line.trim_end());
         match Command::parse(line) {
@@ -198,7 +189,6 @@ impl Session {
             Ok(Some(Command::IsReady)) => self.out.line("readyok"),
             Ok(Some(Command::Stop)) => self.stop(),
             Ok(Some(Command::PonderHit)) => self.release(),
-            Ok(Some(command)) if !command.needs_idle() && self.waiting.is_empty() => self.answer(&command),
             Ok(Some(command)) => {
                 if command.is_work() {
                     self.stop_if_unbounded();
@@ -221,28 +211,23 @@ impl Session {
     }
 
     fn stop_if_unbounded(&self) {
-        if let Some(running) = self.running.as_ref().filter(|running| !running.is_bounded) {
+        if let Some(running) = self.running.as_ref().filter(|running| !running.ends_by_itself()) {
             running.control.stop();
         }
     }
 
     fn release(&mut self) {
-        if let Some(running) = &mut self.running
-            && running.control.is_pondering()
-        {
+        if let Some(running) = &self.running {
             running.control.release();
-            running.is_bounded = true;
         }
         self.waiting.iter_mut().for_each(|waiting| waiting.is_released = true);
     }
 
-    /// Executes what waits, as long as nothing runs.
+    /// Executes what waits, up to work for which there is no room yet.
     fn work_off(&mut self) {
-        while self.running.is_none()
-            && !self.is_quitting
-            && let Some(waiting) = self.waiting.pop_front()
-        {
-            self.execute(waiting);
+        let is_due = |session: &Self, next: &Waiting| session.running.is_none() || !next.command.is_work();
+        while self.waiting.front().is_some_and(|next| is_due(self, next)) {
+            self.waiting.pop_front().into_iter().for_each(|waiting| self.execute(waiting));
         }
     }
 
@@ -265,10 +250,10 @@ impl Session {
                 }
             }
             Command::Perft(depth) if !waiting.is_stopped => {
-                self.start(Task::Perft { position: *self.game.position(), depth }, Control::default(), true);
+                self.start(Task::Perft { position: *self.game.position(), depth }, Hold::default(), true);
             }
             Command::Bench(depth) if !waiting.is_stopped => {
-                self.start(Task::Bench { depth }, Control::default(), true);
+                self.start(Task::Bench { depth }, Hold::default(), true);
             }
             Command::Perft(_) | Command::Bench(_) => {}
             command => self.answer(&command),
@@ -320,7 +305,7 @@ impl Session {
 
     fn new_game(&mut self) {
         self.game = Game::new(Position::start(self.options.rules)).with_draw_plies(self.draw_plies());
-        self.clear_table();
+        self.make_table();
     }
 
     fn draw_plies(&self) -> u32 {
@@ -331,7 +316,7 @@ impl Session {
         let mut options = self.options.clone();
         match options.set(name, value) {
             Err(complaint) => self.complain(&complaint),
-            Ok(Effect::Resize) if let Some(most) = task::too_much_hash(options.hash, self.options.hash) => {
+            Ok(Effect::NewTable) if let Some(most) = task::too_much_hash(options.hash, self.options.hash) => {
                 let wanted = options.hash;
                 self.complain(&format!(
                     "setoption Hash: found {wanted}, expected at most {most} here; nothing changed"
@@ -347,8 +332,7 @@ impl Session {
     fn take_effect(&mut self, effect: Effect) {
         match effect {
             Effect::None => {}
-            Effect::Resize => self.make_table(),
-            Effect::Clear => self.clear_table(),
+            Effect::NewTable => self.make_table(),
             // Entries of other rules would be taken for this one's.
             Effect::Rules => self.new_game(),
             Effect::DrawPlies => self.game.set_draw_plies(self.draw_plies()),
@@ -408,8 +392,8 @@ impl Session {
         if self.is_debugging {
             self.complain(&format!("searching {} with {limits:?}", Fen(self.game.position())));
         }
-        let control = if go.ponder { Control::pondering() } else { Control::new(limits.infinite) };
-        let is_bounded = limits.is_bounded() && !go.ponder;
+        let hold = Hold { ponder: go.ponder, infinite: limits.infinite };
+        let has_limit = limits.is_bounded();
         let game = self.game_to_search();
         let manner = Manner {
             in_plies: self.protocol == Protocol::Ugi,
@@ -417,7 +401,7 @@ impl Session {
             with_ponder: self.options.ponder && self.protocol == Protocol::Uci,
         };
         let table = Arc::clone(&self.table);
-        self.start(Task::Search { game: Box::new(game), limits, settings, table, manner }, control, is_bounded);
+        self.start(Task::Search { game: Box::new(game), limits, settings, table, manner }, hold, has_limit);
     }
 
     /// The game, or in analysis of one that is drawn by its history the position alone.
@@ -442,7 +426,7 @@ impl Session {
             move_time: if at_once { Some(Duration::ZERO) } else { go.move_time },
             clock: self.clock(go),
             search_moves: self.search_moves(go),
-            infinite: go.infinite || !go.has_limit() && !at_once && !go.ponder,
+            infinite: go.infinite || !go.has_limit() && !at_once,
         }
     }
 
@@ -474,32 +458,23 @@ impl Session {
         moves
     }
 
+    /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
     fn make_table(&mut self) {
-        // The old one goes first: there may be no room for both.
-        self.table = Arc::default();
-        self.start(Task::NewTable { megabytes: self.options.hash as usize }, Control::default(), true);
-    }
-
-    fn clear_table(&mut self) {
-        self.start(Task::ClearTable(Arc::clone(&self.table)), Control::default(), true);
+        let old = std::mem::replace(&mut self.table, Arc::new(Table::new(self.options.hash as usize)));
+        // Giving gigabytes back takes a while.
+        std::thread::spawn(move || drop(old));
     }
 
     /// Starts work in the background; there must be none yet.
-    fn start(&mut self, task: Task, control: Control, is_bounded: bool) {
-        let control = Arc::new(control);
-        self.running = Some(Running { control: Arc::clone(&control), is_bounded });
+    fn start(&mut self, task: Task, hold: Hold, has_limit: bool) {
+        let control = Arc::new(Control::new(hold));
+        self.running = Some(Running { control: Arc::clone(&control), has_limit });
         let (out, events) = (self.out.clone(), self.events.clone());
         std::thread::spawn(move || {
-            // The session hears of the end whatever happens; if it is gone itself nobody needs to.
-            let _ = events.send(Event::Finished(task.run_safely(&control, &out)));
+            task.run_safely(&control, &out);
+            // If the session is gone nobody needs to hear of it.
+            let _ = events.send(Event::Finished);
         });
-    }
-
-    fn finish(&mut self, finished: Finished) {
-        self.running = None;
-        if let Finished::Table(table) = finished {
-            self.table = Arc::new(table);
-        }
     }
 }
 

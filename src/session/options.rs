@@ -53,10 +53,8 @@ impl Default for Options {
 pub enum Effect {
     /// Nothing.
     None,
-    /// Make a new transposition table.
-    Resize,
-    /// Empty the transposition table.
-    Clear,
+    /// Start with an empty transposition table, perhaps of another size.
+    NewTable,
     /// Set up the start of the new rule set.
     Rules,
     /// Tell the game the new number of quiet plies.
@@ -81,11 +79,11 @@ struct Spec {
 }
 
 const SPECS: [Spec; 11] = [
-    spin("Hash", 1, 65_536, |options| &mut options.hash, Effect::Resize),
+    spin("Hash", 1, 65_536, |options| &mut options.hash, Effect::NewTable),
     spin("Threads", 1, 256, |options| &mut options.threads, Effect::None),
     spin("MultiPV", 1, 500, |options| &mut options.multi_pv, Effect::None),
     check("Ponder", |options| &mut options.ponder),
-    Spec { name: "Clear Hash", kind: Kind::Button, effect: Effect::Clear },
+    Spec { name: "Clear Hash", kind: Kind::Button, effect: Effect::NewTable },
     Spec { name: "UCI_Variant", kind: Kind::Rules, effect: Effect::Rules },
     check("UCI_AnalyseMode", |options| &mut options.analyse),
     check("UCI_ShowWDL", |options| &mut options.show_wdl),
@@ -186,8 +184,8 @@ mod tests {
     #[test]
     fn options_are_set_in_any_case() {
         let mut options = Options::default();
-        assert_eq!(options.set("HASH", Some("128")), Ok(Effect::Resize));
-        assert_eq!(options.set("clear hash", Some("true")), Ok(Effect::Clear));
+        assert_eq!(options.set("HASH", Some("128")), Ok(Effect::NewTable));
+        assert_eq!(options.set("clear hash", Some("true")), Ok(Effect::NewTable));
         assert_eq!(options.set("uci_variant", Some("SUPER")), Ok(Effect::Rules));
         assert_eq!(options.set("UCI_Variant", Some("super")), Ok(Effect::None));
         assert_eq!(options.set("Ponder", Some("True")), Ok(Effect::None));

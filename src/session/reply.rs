@@ -43,7 +43,8 @@ impl Manner {
             Bound::Upper => " upperbound",
         };
         if self.with_wdl {
-            let [win, draw, loss] = chances(line.score);
+            let is_over = line.moves.is_empty() && !line.score.is_decisive();
+            let [win, draw, loss] = if is_over { [0, 1_000, 0] } else { chances(line.score) };
             let _ = write!(text, " wdl {win} {draw} {loss}");
         }
         let _ = write!(

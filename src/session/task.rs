@@ -17,19 +17,11 @@ pub(super) enum Task {
     Search { game: Box<Game>, limits: Limits, settings: Settings, table: Arc<Table>, manner: Manner },
     Perft { position: Position, depth: u32 },
     Bench { depth: Option<u32> },
-    NewTable { megabytes: usize },
-    ClearTable(Arc<Table>),
-}
-
-/// What it leaves behind.
-pub(super) enum Finished {
-    Nothing,
-    Table(Table),
 }
 
 impl Task {
     /// Does the work and prints its answer, even should the work itself fail.
-    pub fn run_safely(self, control: &Control, out: &Output) -> Finished {
+    pub fn run_safely(self, control: &Control, out: &Output) {
         let fallback = match &self {
             Self::Search { game, .. } => game.position().legal_moves().first().copied(),
             _ => None,
@@ -40,11 +32,10 @@ impl Task {
             if is_search {
                 out.line(&fallback.map_or("bestmove (none)".to_owned(), |mv| format!("bestmove {mv}")));
             }
-            Finished::Nothing
-        })
+        });
     }
 
-    fn run(self, control: &Control, out: &Output) -> Finished {
+    fn run(self, control: &Control, out: &Output) {
         match self {
             Self::Search { game, limits, settings, table, manner } => {
                 let tell = |news: crate::search::News| out.line(&manner.news(&news));
@@ -56,13 +47,7 @@ impl Task {
             }
             Self::Perft { position, depth } => count_leaves(&position, depth, control, out),
             Self::Bench { depth } => run_bench(depth.unwrap_or(bench::DEFAULT_DEPTH), control, out),
-            Self::NewTable { megabytes } => match Table::new(megabytes) {
-                Ok(table) => return Finished::Table(table),
-                Err(error) => out.line(&format!("info string no table of {megabytes} MB: {error}; searching without")),
-            },
-            Self::ClearTable(table) => table.clear(),
         }
-        Finished::Nothing
     }
 }
 
