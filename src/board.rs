@@ -70,6 +70,12 @@ impl Point {
         (0..Self::COUNT as u8).map(Self)
     }
 
+    /// The point halfway between this one and another; the point jumped over, if a jump joins them.
+    #[inline]
+    pub const fn midpoint(self, other: Self) -> Self {
+        Self((self.0 + other.0) / 2)
+    }
+
     /// The point `steps` segments away along a direction, whether or not a line is drawn there.
     const fn offset(self, (file, rank): (i8, i8), steps: i8) -> Option<Self> {
         let file = self.file() as i8 + file * steps;
@@ -290,6 +296,9 @@ pub static STEPS: PointMap<PointSet> = PointMap::new(steps());
 /// For each point its jumps; 80 in all.
 pub static JUMPS: PointMap<JumpList> = PointMap::new(jumps());
 
+/// For each point the points that its jumps land on.
+pub static LANDINGS: PointMap<PointSet> = PointMap::new(landings());
+
 #[allow(clippy::indexing_slicing)] // runs in the compiler
 const fn steps() -> [PointSet; 32] {
     let mut steps = [PointSet::EMPTY; 32];
@@ -329,6 +338,22 @@ const fn jumps() -> [JumpList; 32] {
     jumps
 }
 
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const fn landings() -> [PointSet; 32] {
+    let jumps = jumps();
+    let mut landings = [PointSet::EMPTY; 32];
+    let mut index = 0;
+    while index < Point::COUNT {
+        let mut number = 0;
+        while number < jumps[index].len as usize {
+            landings[index] = landings[index].with(jumps[index].jumps[number].to);
+            number += 1;
+        }
+        index += 1;
+    }
+    landings
+}
+
 /// Number of segments with a point of `goats` at one end and a point of `free` at the other: the goats' moves.
 ///
 /// The 56 segments, sorted by direction and packed without gaps, are the bits of one word, so one population count
@@ -356,6 +381,16 @@ mod tests {
         let ends: u32 = Point::all().map(|point| STEPS[point].len()).sum();
         assert_eq!(ends, 2 * 56);
         assert_eq!(Point::all().map(|point| JUMPS[point].iter().count()).sum::<usize>(), 80);
+    }
+
+    #[test]
+    fn jumps_land_where_they_should() {
+        for point in Point::all() {
+            assert_eq!(JUMPS[point].iter().map(|jump| jump.to).collect::<PointSet>(), LANDINGS[point]);
+            for jump in JUMPS[point].iter() {
+                assert_eq!(point.midpoint(jump.to), jump.over);
+            }
+        }
     }
 
     #[test]

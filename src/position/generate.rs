@@ -4,7 +4,7 @@
 //! the move.
 
 use super::Position;
-use crate::board::{JUMPS, Point, PointSet, STEPS, count_steps};
+use crate::board::{JUMPS, LANDINGS, Point, PointSet, STEPS, count_steps};
 use crate::moves::Move;
 use crate::rules::{Capture, Chain, Side};
 
@@ -67,16 +67,10 @@ impl Position {
     }
 
     /// The points that a tiger can jump over first, whoever is to move.
+    #[inline]
     pub fn prey_of(&self, tiger: Point) -> PointSet {
-        let free = self.free();
-        if (STEPS[tiger] & self.goats).is_empty() {
-            return PointSet::EMPTY;
-        }
-        JUMPS[tiger]
-            .iter()
-            .filter(|jump| self.goats.has(jump.over) && free.has(jump.to))
-            .map(|jump| jump.over)
-            .collect()
+        let landings = LANDINGS[tiger] & self.free();
+        landings.into_iter().map(|to| tiger.midpoint(to)).filter(|over| self.goats.has(*over)).collect()
     }
 
     /// Calls `visit` with every legal capture of Black, who must be to move.
@@ -179,5 +173,5 @@ impl Position {
 /// Whether a tiger on `at` can jump over one of `goats` to one of `free`.
 #[inline]
 fn has_jump(at: Point, goats: PointSet, free: PointSet) -> bool {
-    !(STEPS[at] & goats).is_empty() && JUMPS[at].iter().any(|jump| goats.has(jump.over) && free.has(jump.to))
+    (LANDINGS[at] & free).into_iter().any(|to| goats.has(at.midpoint(to)))
 }
