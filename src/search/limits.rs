@@ -47,8 +47,14 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// Moves that a game is taken to last yet when the clock does not say.
-const MOVES_LEFT: u32 = 30;
+/// Moves that a game is taken to last yet when the clock does not say. Games of 150 moves are common, so this is what
+/// leaves a cushion of some increments against a busy machine.
+const MOVES_LEFT: u32 = 40;
+/// Share of the increment that a move may use up.
+const INCREMENT_SHARE: f64 = 0.6;
+/// Share of the time left that a move never exceeds, with more moves to come, and as the last before the time control.
+const MOST_OF_MANY: f64 = 0.3;
+const MOST_OF_ONE: f64 = 0.8;
 
 /// When to stop thinking: an iteration is not begun after `soft`, and broken off at `hard`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -57,6 +63,8 @@ pub struct Budget {
     pub soft: Duration,
     /// The search is broken off here.
     pub hard: Duration,
+    /// Whether the time is the caller's to the last moment: a fixed time for the move.
+    pub is_fixed: bool,
 }
 
 impl Budget {
@@ -67,7 +75,7 @@ impl Budget {
         let fixed = limits.move_time.map(|time| {
             // The other side's clock is not at stake, only how long it waits.
             let time = time.saturating_sub(overhead.min(time / 20));
-            Self { soft: time, hard: time }
+            Self { soft: time, hard: time, is_fixed: true }
         });
         let clock = limits.clock.map(|clock| Self::for_clock(clock, overhead));
         match (fixed, clock) {
@@ -79,15 +87,9 @@ impl Budget {
     fn for_clock(clock: Clock, overhead: Duration) -> Self {
         let left = clock.left.saturating_sub(overhead);
         let moves = clock.moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
-        let soft = left / moves + clock.increment.mul_f64(0.75);
-        // With more moves to come never more than half of what is left.
-        let most = if moves == 1 { left.mul_f64(0.9) } else { left.mul_f64(0.5) };
-        Self { soft: soft.min(most), hard: (soft * 4).min(most) }
-    }
-
-    /// Whether the time is the caller's to the last moment: a fixed time for the move.
-    pub fn is_fixed(&self) -> bool {
-        self.soft == self.hard
+        let soft = left / moves + clock.increment.mul_f64(INCREMENT_SHARE);
+        let most = left.mul_f64(if moves == 1 { MOST_OF_ONE } else { MOST_OF_MANY });
+        Self { soft: soft.min(most), hard: (soft * 4).min(most), is_fixed: false }
     }
 }
 

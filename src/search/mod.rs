@@ -436,7 +436,7 @@ impl<'a> Driver<'a> {
             return false;
         };
         let elapsed = self.job.control.time_used();
-        if budget.is_fixed() {
+        if budget.is_fixed {
             return elapsed >= budget.hard;
         }
         let is_settled = match best.score.verdict() {
