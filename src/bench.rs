@@ -4,14 +4,14 @@
 //! change of behaviour.
 
 use crate::game::Game;
-use crate::notation::{TextError, fen};
+use crate::notation::fen;
 use crate::position::Position;
 use crate::rules::RuleSet;
 use crate::search::limits::{Control, Limits};
 use crate::search::table::Table;
-use crate::search::{Settings, search};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use crate::search::{Effort, Settings, search};
+use std::time::Instant;
+use std::{fmt, io};
 
 /// Depth of the searches unless asked otherwise, in plies.
 pub const DEFAULT_DEPTH: u32 = 12;
@@ -36,60 +36,55 @@ const POSITIONS: [(&str, &str); 14] = [
     ("wikipedia-multi", "t4/2EAD/4A/2C1C/3At w 0 11"),
 ];
 
-/// What a benchmark has measured.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Measurement {
-    /// Nodes over all searches.
-    pub nodes: u64,
-    /// Time they took.
-    pub time: Duration,
-}
-
-impl Measurement {
-    /// Nodes a second.
-    pub fn nodes_per_second(&self) -> u64 {
-        nodes_per_second(self.nodes, self.time)
-    }
-}
-
-/// Nodes a second; the time is taken for a microsecond at least.
-pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
-    let micros = time.as_micros().max(1);
-    u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
-}
-
 /// The positions: the starts of the rule sets, then a choice of others.
 ///
 /// # Errors
 /// None, as long as the list of positions is right.
-pub fn positions() -> Result<Vec<Position>, TextError> {
+pub fn positions() -> Result<Vec<Position>, String> {
     let starts = RuleSet::all().iter().map(|rules| Ok(Position::start(rules)));
-    let others =
-        POSITIONS.iter().map(|(name, text)| fen::parse(RuleSet::named(name).unwrap_or(RuleSet::standard()), text));
+    let others = POSITIONS.iter().map(|(name, text)| {
+        let rules = RuleSet::named(name).ok_or_else(|| format!("no rule set {name}"))?;
+        fen::parse(rules, text).map_err(|error| error.to_string())
+    });
     starts.chain(others).collect()
 }
 
-/// Searches every position to `depth` plies, each with an empty table, and calls `each` with its number and nodes.
+/// Searches every position to `depth` plies, each with an empty table, and calls `each` with a row for it.
 ///
 /// # Errors
-/// Says why it could not run.
-pub fn run(depth: u32, stop: &AtomicBool, mut each: impl FnMut(usize, &Position, u64)) -> Result<Measurement, String> {
-    let positions = positions().map_err(|error| error.to_string())?;
-    let mut measured = Measurement::default();
-    for (index, position) in positions.iter().enumerate() {
-        if stop.load(Relaxed) {
-            return Err("stopped".to_owned());
-        }
-        let table = Table::new(HASH);
+/// Says why it could not run to its end.
+pub fn run(depth: u32, control: &Control, mut each: impl FnMut(&Row) -> io::Result<()>) -> Result<Effort, String> {
+    let mut sum = Effort::default();
+    for (index, position) in positions()?.into_iter().enumerate() {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let began = Instant::now();
-        let game = Game::new(*position);
-        let answer = search(&game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
-        measured.time += began.elapsed();
-        measured.nodes += answer.effort.nodes;
-        each(index + 1, position, answer.effort.nodes);
+        let answer = search(&Game::new(position), &limits, &Settings::default(), &Table::new(HASH), control, |_| {});
+        if control.is_stopped() {
+            return Err("stopped".to_owned());
+        }
+        sum.time += began.elapsed();
+        sum.nodes += answer.effort.nodes;
+        let row = Row { number: index + 1, nodes: answer.effort.nodes, position };
+        each(&row).map_err(|error| error.to_string())?;
     }
-    Ok(measured)
+    Ok(sum)
+}
+
+/// What one position of the benchmark took.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The position.
+    pub position: Position,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "position {:>2}: {:>9} nodes  {:?}", self.number, self.nodes, self.position)
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use crate::bench;
 use crate::notation::fen::{self, Fen};
-use crate::perft::Perft;
+use crate::perft::{MAX_DEPTH, Perft};
 use crate::position::Position;
 use crate::rules::RuleSet;
+use crate::search::limits::Control;
 use crate::session;
 use clap::{Args, Parser, Subcommand};
 use log::LevelFilter;
@@ -53,11 +54,11 @@ enum Command {
 #[derive(Args)]
 #[command(after_help = "Example:\n  sundarban perft --rules baghguti --depth 4 --divide")]
 struct PerftArgs {
-    /// Rule set: baghbandi, moderno, super, baghguti, baghguti-murray, wikipedia or wikipedia-multi
+    /// Rule set; protocol.md lists them, and so does a wrong name
     #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = parse_rules)]
     rules: &'static RuleSet,
     /// Plies to look ahead
-    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    #[arg(long, value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_DEPTH)))]
     depth: u32,
     /// Position to start from, instead of the rule set's start
     #[arg(long, value_name = "POSITION")]
@@ -106,10 +107,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     start_logging(cli.verbose);
     let done = match cli.command.unwrap_or(Command::Uci) {
-        Command::Uci => {
-            session::run(BufReader::new(io::stdin()), io::stdout());
-            Ok(())
-        }
+        Command::Uci => session::run(BufReader::new(io::stdin()), io::stdout()).map_err(Failure::from),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
     };
@@ -143,32 +141,23 @@ fn perft(args: &PerftArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{} {}", args.rules.name, Fen(&position))?;
     if args.divide {
-        let mut written = Ok(());
-        perft.divide(&position, args.depth, |mv, count| {
-            written = std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{mv}: {count}"));
-        });
-        written?;
+        let mut rows = Vec::new();
+        perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));
+        rows.iter().try_for_each(|(mv, count)| writeln!(out, "{mv}: {count}"))?;
     }
     for depth in 0..=args.depth {
         let began = Instant::now();
         let Some(leaves) = perft.count(&position, depth) else { break };
-        let (time, rate) = (began.elapsed(), bench::nodes_per_second(leaves, began.elapsed()));
-        let (seconds, millions) = (time.as_secs_f64(), rate as f64 / 1e6);
+        let seconds = began.elapsed().as_secs_f64().max(1e-6);
+        let millions = leaves as f64 / seconds / 1e6;
         writeln!(out, "depth {depth}: {leaves} leaves in {seconds:.3} s, {millions:.1} million a second")?;
     }
     Ok(())
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
-    let never = AtomicBool::new(false);
     let mut out = io::stdout().lock();
-    let mut written = Ok(());
-    let measured = bench::run(args.depth, &never, |number, position, nodes| {
-        written = std::mem::replace(&mut written, Ok(()))
-            .and_then(|()| writeln!(out, "position {number:>2}: {nodes:>9} nodes  {position:?}"));
-    })
-    .map_err(Failure::Work)?;
-    written?;
-    writeln!(out, "{} nodes {} nps", measured.nodes, measured.nodes_per_second())?;
+    let sum = bench::run(args.depth, &Control::default(), |row| writeln!(out, "{row}")).map_err(Failure::Work)?;
+    writeln!(out, "{} nodes {} nps", sum.nodes, sum.nodes_per_second())?;
     Ok(())
 }

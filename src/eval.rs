@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::rules::Side;
 
 /// Below this many goats White can't win any more: nowhere on the board do fewer immobilise two tigers.
-const GOATS_TO_IMMOBILISE: u32 = 7;
+pub const GOATS_TO_IMMOBILISE: u32 = 7;
 /// A goat.
 const GOAT: i32 = 72;
 /// The number of goats at which the material is even.
@@ -23,7 +23,7 @@ const ROAM: i32 = -28;
 const EVEN_ROAM: i32 = 11;
 /// A tiger that can neither step nor jump.
 const TRAPPED_TIGER: i32 = 120;
-/// A goat that Black threatens to take, with White to move.
+/// A goat that a tiger can take.
 const THREAT: i32 = -22;
 
 /// The terms of an evaluation, each in centigoats from White's point of view.
@@ -41,6 +41,8 @@ pub struct Terms {
     pub trapped: i32,
     /// Goats that can be jumped over.
     pub threats: i32,
+    /// What brings the sum down to 0 where too few goats are left for White to win.
+    pub hopeless: i32,
 }
 
 impl Terms {
@@ -62,11 +64,14 @@ impl Terms {
                 terms.trapped += TRAPPED_TIGER;
             }
         }
+        if position.goats_alive() < GOATS_TO_IMMOBILISE {
+            terms.hopeless = -terms.sum().max(0);
+        }
         terms
     }
 
     /// Their names and values, in the order in which they are printed.
-    pub const fn named(&self) -> [(&'static str, i32); 6] {
+    pub const fn named(&self) -> [(&'static str, i32); 7] {
         [
             ("material", self.material),
             ("herds", self.herds),
@@ -74,21 +79,19 @@ impl Terms {
             ("roam", self.roam),
             ("trapped", self.trapped),
             ("threats", self.threats),
+            ("hopeless", self.hopeless),
         ]
     }
 
     /// Their sum.
     pub const fn sum(&self) -> i32 {
-        self.material + self.herds + self.mobility + self.roam + self.trapped + self.threats
+        self.material + self.herds + self.mobility + self.roam + self.trapped + self.threats + self.hopeless
     }
 }
 
 /// The evaluation of a position for the side to move, in centigoats.
 pub fn evaluate(position: &Position) -> i32 {
-    let mut white = Terms::of(position).sum();
-    if position.goats_alive() < GOATS_TO_IMMOBILISE {
-        white = white.min(0);
-    }
+    let white = Terms::of(position).sum();
     match position.side() {
         Side::White => white,
         Side::Black => -white,

@@ -127,6 +127,11 @@ impl Game {
         self.illegal = Some(self.position().side());
     }
 
+    /// The side that has sent an illegal move, if one has.
+    pub const fn forfeited(&self) -> Option<Side> {
+        self.illegal
+    }
+
     /// How the game has ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
         self.illegal.map(Outcome::IllegalMove).or_else(|| self.outcome_on_board())

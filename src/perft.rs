@@ -6,8 +6,8 @@ use crate::moves::Move;
 use crate::position::{Key, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Subtrees of this depth and less are not worth a look at the table.
-const SHALLOWEST_HASHED: u32 = 2;
+/// Deepest count that can be asked for, in plies.
+pub const MAX_DEPTH: u32 = 100;
 
 #[derive(Copy, Clone, Default)]
 struct Entry {
@@ -35,15 +35,15 @@ impl<'a> Perft<'a> {
         Ok(Self { table, stop })
     }
 
-    /// Number of move sequences of exactly `depth` plies from here; 1 for no plies.
+    /// Number of move sequences of exactly `depth` plies (at most [`MAX_DEPTH`]) from here; 1 for no plies.
     ///
-    /// Returns `None` if it was stopped.
+    /// Returns `None` if it was stopped, or asked for more.
     pub fn count(&mut self, position: &Position, depth: u32) -> Option<u64> {
         match depth {
             0 => return Some(1),
             1 => return Some(position.count_moves()),
             2 => return Some(count_two(position)),
-            _ if self.stop.load(Ordering::Relaxed) => return None,
+            _ if depth > MAX_DEPTH || self.stop.load(Ordering::Relaxed) => return None,
             _ => {}
         }
         if let Some(count) = self.remembered(position, depth) {
@@ -79,14 +79,12 @@ impl<'a> Perft<'a> {
 
     fn remembered(&self, position: &Position, depth: u32) -> Option<u64> {
         let entry = self.table.get(self.slot(position))?;
-        (entry.depth == depth && entry.key == position.key() && depth > SHALLOWEST_HASHED).then_some(entry.count)
+        (entry.depth == depth && entry.key == position.key()).then_some(entry.count)
     }
 
     fn remember(&mut self, position: &Position, depth: u32, count: u64) {
         let slot = self.slot(position);
-        if let Some(entry) = self.table.get_mut(slot)
-            && depth > SHALLOWEST_HASHED
-        {
+        if let Some(entry) = self.table.get_mut(slot) {
             *entry = Entry { key: position.key(), depth, count };
         }
     }

@@ -5,7 +5,7 @@ mod reference;
 
 use reference::State;
 use std::sync::atomic::AtomicBool;
-use sundarban::board::{Point, PointSet};
+use sundarban::board::{JUMPS, Point, PointSet};
 use sundarban::notation::fen::{self, Fen};
 use sundarban::notation::{coordinates, record};
 use sundarban::perft::Perft;
@@ -209,17 +209,44 @@ fn a_chain_of_nine_jumps_is_one_move() {
 
 #[test]
 fn positions_with_hundreds_of_moves_are_complete() {
-    let mut random = Random(5);
-    let mut most = 0;
-    let free = rules("wikipedia-multi");
-    for _ in 0..20_000 {
-        let position = random_position(free, &mut random);
-        let moves = position.legal_moves();
-        if moves.len() > 150 {
-            let plain = State::from_fen(free.name, &Fen(&position).to_string());
-            assert_eq!(sorted_moves(&position), plain.legal_moves(), "{position:?}");
+    let text = "5/AAAAA/1AtA1/AAAAA/t4 b";
+    let position = fen::parse(rules("wikipedia-multi"), text).unwrap();
+    assert_eq!(sorted_moves(&position), State::from_fen("wikipedia-multi", text).legal_moves());
+    assert_eq!(position.legal_moves().len(), 2_051);
+}
+
+/// Every pair of points.
+fn pairs() -> impl Iterator<Item = PointSet> {
+    Point::all().flat_map(|one| Point::all().filter(move |other| one < *other).map(move |other| one.set().with(other)))
+}
+
+#[test]
+fn two_tigers_never_wall_the_goats_off() {
+    // The board stays connected without any two points, so some goat has a free neighbour as long as there is a goat
+    // and a free point.
+    for tigers in pairs() {
+        let rest = !tigers;
+        let mut reached = rest.into_iter().next().unwrap().set();
+        for _ in 0..25 {
+            reached = reached | (reached.neighbours() & rest);
         }
-        most = most.max(moves.len());
+        assert_eq!(reached, rest, "{tigers:?}");
     }
-    assert!(most > 150, "the most moves met were {most}");
+    assert_eq!(pairs().count(), 300);
+}
+
+#[test]
+fn fewer_than_seven_goats_never_immobilise() {
+    // A tiger is stuck only if all its neighbours are taken, and all landings behind those with goats.
+    let needed = pairs().map(|tigers| {
+        let near = tigers.neighbours() - tigers;
+        let behind: PointSet = tigers
+            .into_iter()
+            .flat_map(|tiger| JUMPS[tiger].iter())
+            .filter(|jump| near.has(jump.over))
+            .map(|jump| jump.to)
+            .collect();
+        (near | (behind - tigers)).len()
+    });
+    assert_eq!(needed.min(), Some(sundarban::eval::GOATS_TO_IMMOBILISE));
 }

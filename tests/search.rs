@@ -4,9 +4,11 @@
 mod reference;
 
 use reference::{Minimax, State, Value};
+use std::collections::HashSet;
 use std::time::Duration;
 use sundarban::eval::evaluate;
 use sundarban::game::Game;
+use sundarban::moves::Move;
 use sundarban::notation::fen::{self, Fen};
 use sundarban::position::Position;
 use sundarban::rules::{RuleSet, Side};
@@ -124,16 +126,20 @@ fn the_goats_find_the_immobilisation() {
 
 #[test]
 fn mate_searches_find_the_distance_and_stop() {
-    let text = "5/5/AAA2/A1A2/ttA2 w";
-    let limits = Limits { mate: Some(2), ..Limits::default() };
-    let game = Game::new(position("baghbandi", text));
-    let answer = search(&game, &limits, &Settings::default(), &Table::new(4), &Control::default(), |_| {});
-    let expected = minimax(&State::from_fen("baghbandi", text), 4);
-    match answer.lines[0].score.verdict() {
-        Verdict::Win(forced) => assert_eq!(i32::from(Score::win(1, forced.plies).raw()), expected),
-        _ => assert!(expected < 10_000),
+    let game = Game::new(position(FORCED.0, FORCED.1));
+    for most in [5, 6, 9] {
+        let limits = Limits { mate: Some(most), ..Limits::default() };
+        let answer = search(&game, &limits, &Settings::default(), &Table::new(4), &Control::default(), |_| {});
+        assert_eq!(forced(answer.lines[0].score), Some((true, 9)));
+        assert!(answer.lines[0].depth <= 10, "{}", answer.lines[0].depth);
     }
+    let limits = Limits { mate: Some(4), ..Limits::default() };
+    let answer = search(&game, &limits, &Settings::default(), &Table::new(4), &Control::default(), |_| {});
+    assert_eq!((forced(answer.lines[0].score), answer.lines[0].depth), (None, 8));
 }
+
+/// White wins by force in five moves.
+const FORCED: (&str, &str) = ("wikipedia", "AAA2/AAA1A/AAAA1/AtA1A/tAAA1 w");
 
 #[test]
 fn more_points_come_before_a_nearer_end() {
@@ -162,6 +168,21 @@ fn one_thread_gives_the_same_every_time() {
 }
 
 #[test]
+fn lists_of_lines_lead_to_different_positions() {
+    let game = Game::new(position("baghbandi", "1AtAA/tAAAA/1A1AA/2AAB/1AAAA b"));
+    let keys = |moves: &mut dyn Iterator<Item = Move>| -> HashSet<u64> {
+        moves.map(|mv| game.position().play(mv).key().bits()).collect()
+    };
+    let settings = Settings { lines: 500, ..Settings::default() };
+    let limits = Limits { depth: Some(3), ..Limits::default() };
+    let answer = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
+    let all = keys(&mut game.position().legal_moves().into_iter());
+    assert!(all.len() < game.position().legal_moves().len());
+    assert_eq!(answer.lines.len(), all.len());
+    assert_eq!(keys(&mut answer.lines.iter().map(|line| line.moves[0])), all);
+}
+
+#[test]
 fn lines_are_legal_and_lists_of_lines_are_ordered() {
     for (rules, text) in sample(9) {
         let game = Game::new(position(rules, text));
@@ -177,16 +198,17 @@ fn lines_are_legal_and_lists_of_lines_are_ordered() {
             }
             assert!(line.moves.len() >= 2 || board.legal_moves().is_empty(), "{rules} {text}");
         }
-        let firsts: std::collections::HashSet<_> = answer.lines.iter().map(|line| line.moves[0]).collect();
+        let firsts: HashSet<_> = answer.lines.iter().map(|line| line.moves[0]).collect();
         assert_eq!(firsts.len(), answer.lines.len());
     }
 }
 
 #[test]
 fn many_threads_agree_on_what_is_forced() {
-    let game = Game::new(position("baghbandi", "5/5/AAA2/A1A2/ttA2 w"));
-    let alone = to_depth(&game, 8, Style::Selective, &Table::new(4));
-    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let game = Game::new(position(FORCED.0, FORCED.1));
+    let alone = to_depth(&game, 12, Style::Selective, &Table::new(4));
+    assert!(alone.lines[0].score.is_decisive());
+    let limits = Limits { depth: Some(12), ..Limits::default() };
     let settings = Settings { threads: 4, ..Settings::default() };
     let together = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
     let side = |answer: &Answer| forced(answer.lines[0].score).map(|(is_won, _)| is_won);
@@ -228,10 +250,45 @@ fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
 }
 
 #[test]
+fn lines_end_with_the_game() {
+    // The next quiet ply is the last.
+    let game = Game::new(position("baghbandi", "t4/5/5/5/A3t w 299"));
+    let line = &to_depth(&game, 3, Style::Selective, &Table::new(4)).lines[0];
+    assert_eq!((line.moves.len(), line.score), (1, Score::DRAW));
+}
+
+#[test]
+fn a_short_search_mostly_keeps_the_solved_value() {
+    let (mut positions, mut kept) = (0, 0);
+    for line in include_str!("data/values.tsv").lines().step_by(5) {
+        let row: Vec<&str> = line.split('\t').collect();
+        let game = Game::new(position("baghbandi", row[0]));
+        let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+        let answer = search(&game, &limits, &Settings::default(), &Table::new(1), &Control::default(), |_| {});
+        if let Some((is_won, _)) = forced(answer.lines[0].score) {
+            assert!(is_won && row[1] == "W", "{line}");
+        }
+        let best = answer.best().unwrap().to_string();
+        positions += 1;
+        kept += u32::from(row[2].split(' ').any(|mv| mv == best));
+    }
+    // One move in three keeps it on average.
+    assert!(kept * 100 >= positions * 88, "{kept} of {positions}");
+}
+
+#[test]
+fn the_bench_count_is_the_signature_of_the_search() {
+    let sum = sundarban::bench::run(7, &Control::default(), |_| Ok(())).unwrap();
+    assert_eq!(sum.nodes, BENCH_7, "if the search was meant to change, so must this number");
+}
+
+const BENCH_7: u64 = 353_446;
+
+#[test]
 fn a_stopped_search_answers_at_once() {
     let game = Game::new(Position::start(RuleSet::standard()));
     let control = Control::new(Hold { ponder: false, infinite: true });
-    let limits = Limits { infinite: true, ..Limits::default() };
+    let limits = Limits::default();
     let table = Table::new(4);
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| search(&game, &limits, &Settings::default(), &table, &control, |_| {}));

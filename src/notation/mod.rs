@@ -43,6 +43,23 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
+/// Why a text names no legal move, wherever it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveError {
+    /// What the text is, ready to print.
+    pub found: String,
+    /// What should stand there.
+    pub expected: String,
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "found {}, expected {}", self.found, self.expected)
+    }
+}
+
+impl std::error::Error for MoveError {}
+
 /// A piece of hostile text, fit to print: in quotes, on one line, cut where it is long.
 pub fn quoted(text: &str) -> String {
     let mut quote: String = text.chars().take(LONGEST_QUOTE).flat_map(char::escape_debug).collect();

@@ -4,7 +4,7 @@
 //! names every point. A record that starts with Black to move has `...` in White's place.
 
 use super::coordinates::MoveText;
-use super::{TextError, quoted, words};
+use super::{MoveError, TextError, quoted, words};
 use crate::board::Point;
 use crate::moves::Move;
 use crate::position::Position;
@@ -37,8 +37,9 @@ fn steps_to(position: &Position, to: Point) -> Vec<Move> {
 /// The legal move that a word of a record names.
 ///
 /// # Errors
-/// A sentence that says why there is none, or which there are.
-pub fn parse_move(position: &Position, word: &str) -> Result<Move, String> {
+/// Says why there is none, or which there are.
+pub fn parse_move(position: &Position, word: &str) -> Result<Move, MoveError> {
+    let error = |why: String, expected: String| MoveError { found: format!("{}{why}", quoted(word)), expected };
     let is_capture = word.contains(['x', 'X']);
     let points = word
         .split(if is_capture { ['x', 'X'] } else { ['-', '-'] })
@@ -48,29 +49,26 @@ pub fn parse_move(position: &Position, word: &str) -> Result<Move, String> {
         })
         .collect::<Option<Vec<Point>>>()
         .filter(|points| is_capture || points.len() <= 2)
-        .ok_or_else(|| format!("{} is no move: expected one as 'e5', 'e4-e3' or 'c1xc3xa5'", quoted(word)))?;
+        .ok_or_else(|| error(String::new(), "a move as 'e5', 'e4-e3' or 'c1xc3xa5'".to_owned()))?;
+    let legal = format!("a legal move of {}", position.side());
     if let [to] = points.as_slice() {
-        return only_step_to(position, *to, word);
+        return match steps_to(position, *to).as_slice() {
+            [] => Err(error(" (no piece can step there)".to_owned(), legal)),
+            [mv] => Ok(*mv),
+            several => Err(error(String::new(), several_origins(several))),
+        };
     }
-    let mv = MoveText::from_points(points)
-        .find(position)
-        .map_err(|error| format!("{} is not legal: {error}", quoted(word)))?;
+    let mv = MoveText::from_points(points).find(position).map_err(|why| error(format!(" ({why})"), legal))?;
     match (mv.is_capture(), is_capture) {
-        (true, false) => Err(format!("{} is a capture: expected '{}'", quoted(word), move_text(position, mv))),
-        (false, true) => Err(format!("{} captures nothing: expected '{}'", quoted(word), move_text(position, mv))),
+        (true, false) | (false, true) => Err(error(String::new(), format!("'{}'", move_text(position, mv)))),
         _ => Ok(mv),
     }
 }
 
-fn only_step_to(position: &Position, to: Point, word: &str) -> Result<Move, String> {
-    match steps_to(position, to).as_slice() {
-        [] => Err(format!("{} is not legal: no piece of {} can step there", quoted(word), position.side())),
-        [mv] => Ok(*mv),
-        several => {
-            let from: Vec<String> = several.iter().map(|mv| mv.from().to_string()).collect();
-            Err(format!("{} may come from {}: expected 'from-to'", quoted(word), from.join(" or ")))
-        }
-    }
+/// The ways to write several steps to one point.
+fn several_origins(steps: &[Move]) -> String {
+    let ways: Vec<String> = steps.iter().map(|mv| format!("'{}-{}'", mv.from(), mv.to())).collect();
+    ways.join(" or ")
 }
 
 /// A game's moves as a record, on one line.
@@ -120,8 +118,7 @@ pub fn read(start: &Position, text: &str) -> Result<Vec<Move>, TextError> {
         let Some((at, word)) = tokens.next() else {
             return error("the end".to_owned(), format!("a move of {} after '{due}'", position.side()));
         };
-        let mv = parse_move(&position, word)
-            .map_err(|why| TextError::new(text, at, why, format!("a legal move of {}", position.side())))?;
+        let mv = parse_move(&position, word).map_err(|why| TextError::new(text, at, why.found, why.expected))?;
         moves.push(mv);
         position = position.play(mv);
     }
@@ -162,10 +159,16 @@ mod tests {
         assert_eq!(text("e4e5"), "e5");
         assert_eq!(text("c4d4"), "c4-d4");
         assert_eq!(parse_move(&start, "e5").unwrap().to_string(), "e4e5");
-        assert_eq!(parse_move(&start, "d4").unwrap_err(), "'d4' may come from c4 or e4: expected 'from-to'");
-        assert!(parse_move(&start, "e5x").unwrap_err().starts_with("'e5x' is no move"));
-        assert!(parse_move(&start, "c2xb2").unwrap_err().contains("captures nothing"));
-        assert!(parse_move(&start, "a1").unwrap_err().contains("no piece of White"));
+        let expected = |found: &str, expected: &str| format!("found {found}, expected {expected}");
+        assert_eq!(parse_move(&start, "d4").unwrap_err().to_string(), expected("'d4'", "'c4-d4' or 'e4-d4'"));
+        for (word, found, wanted) in [
+            ("e5x", "'e5x'", "a move as 'e5', 'e4-e3' or 'c1xc3xa5'"),
+            ("c2xb2", "'c2xb2'", "'b2'"),
+            ("a1", "'a1' (no piece can step there)", "a legal move of White"),
+            ("b3-c3", "'b3-c3' (White has no piece on b3)", "a legal move of White"),
+        ] {
+            assert_eq!(parse_move(&start, word).unwrap_err().to_string(), expected(found, wanted));
+        }
     }
 
     #[test]
@@ -185,7 +188,7 @@ mod tests {
             ("2. e5", "column 1: found '2.', expected '1.'"),
             ("1. e5 b4", "column 7: found 'b4', expected ';'"),
             ("1. e5;", "column 6: found the end, expected a move of Black after ';'"),
-            ("1. e5;\nx4", "line 2, column 1: found 'x4' is no move"),
+            ("1. e5;\nx4", "line 2, column 1: found 'x4', expected a move as"),
             ("e5", "column 1: found 'e5', expected '1.'"),
             ("1. e5; b4 1. e4-e3", "column 11: found '1.', expected '2.'"),
         ] {

@@ -98,9 +98,7 @@ impl SetupError {
             Self::Tigers(_) | Self::Goats(_) | Self::Counter => None,
         }
     }
-}
 
-impl SetupError {
     /// What was found, ready to print.
     pub fn found(self) -> String {
         match self {

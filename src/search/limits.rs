@@ -19,20 +19,17 @@ pub struct Limits {
     /// The clock of the side to move.
     pub clock: Option<Clock>,
     /// Only these moves at the root; empty for all.
-    pub search_moves: Vec<Move>,
-    /// No answer before it is stopped, whatever the other bounds.
-    pub infinite: bool,
+    pub root_moves: Vec<Move>,
 }
 
 impl Limits {
-    /// Whether it ends by itself.
+    /// Whether anything ends the search but a stop.
     pub const fn is_bounded(&self) -> bool {
-        !self.infinite
-            && (self.depth.is_some()
-                || self.nodes.is_some()
-                || self.mate.is_some()
-                || self.move_time.is_some()
-                || self.clock.is_some())
+        self.depth.is_some()
+            || self.nodes.is_some()
+            || self.mate.is_some()
+            || self.move_time.is_some()
+            || self.clock.is_some()
     }
 }
 

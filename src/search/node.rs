@@ -3,7 +3,8 @@
 use super::order::{Moves, Ranked};
 use super::score::Score;
 use super::table::Entry;
-use super::window::{Bound, Ply, Value, Window};
+use super::value::{Ply, Value};
+use super::window::{Bound, Window};
 use super::worker::Worker;
 use super::{MAX_PLY, Style};
 use crate::eval::evaluate;
@@ -16,6 +17,10 @@ const FUTILITY_DEPTH: i32 = 6;
 const FUTILITY_MARGIN: i32 = 90;
 /// Shallowest node whose late moves are searched less deeply (late move reductions).
 const REDUCTION_DEPTH: i32 = 3;
+/// Product of the binary logarithms of depth and move number, each in eighths, that reduces by a ply.
+const EIGHTHS_PER_PLY: i32 = 150;
+/// History that makes up for a ply of reduction.
+const HISTORY_PER_PLY: i32 = 6_000;
 /// Moves of a node that are never reduced.
 const FULL_DEPTH_MOVES: usize = 3;
 
@@ -26,6 +31,8 @@ pub(super) struct Node<'p> {
     pub depth: i32,
     pub ply: Ply,
     pub is_pv: bool,
+    /// Whether all legal moves are searched; at the root some may be left out.
+    pub is_whole: bool,
 }
 
 /// The best that has been found in a node so far.
@@ -44,7 +51,7 @@ impl Worker<'_> {
             return self.horizon(position, window, ply);
         }
         self.enter(ply)?;
-        self.clear_line(ply);
+        self.clear_variation(ply);
         if let Some(value) = self.settled(position, ply) {
             return Some(value);
         }
@@ -55,7 +62,7 @@ impl Worker<'_> {
         if window.is_cut_by(worst) || window.alpha >= best {
             return Some(Value::sound(if window.is_cut_by(worst) { worst } else { best }));
         }
-        let node = Node { position, depth, ply, is_pv: !window.is_null() };
+        let node = Node { position, depth, ply, is_pv: !window.is_null(), is_whole: true };
         let entry = self.job.table.get(position.key());
         if let Some(score) = entry.and_then(|entry| self.table_cutoff(&node, &entry, window)) {
             return Some(Value::sound(score));
@@ -65,7 +72,7 @@ impl Worker<'_> {
         }
         let mut moves = self.take_list(ply);
         moves.fill(position);
-        let value = self.search_moves(&node, &mut moves, entry, window, &mut |_| {})?;
+        let value = self.search_list(&node, &mut moves, entry, window, &mut |_| {})?;
         self.return_list(ply, moves);
         Some(value)
     }
@@ -73,18 +80,19 @@ impl Worker<'_> {
     /// A score from the table that makes the search needless.
     fn table_cutoff(&self, node: &Node, entry: &Entry, window: Window) -> Option<Score> {
         let score = entry.score_at(node.ply);
+        let bound = entry.bound?;
+        let cuts_high = window.is_cut_by(score) && bound != Bound::Upper;
+        let cuts_low = score <= window.alpha && bound != Bound::Lower;
+        // A win is at least as good as was found, and a loss at least as bad, whatever the depth.
+        let is_proven = score.is_decisive() && if score > Score::DRAW { cuts_high } else { cuts_low };
+        let is_deep = i32::from(entry.depth) >= node.depth;
         let is_trusted = match self.job.style {
-            Style::Selective => true,
-            Style::FullWidth => score.is_decisive(),
+            Style::Selective => is_deep || is_proven,
+            Style::FullWidth => is_proven,
             Style::Minimax => false,
         };
-        let cuts = match entry.bound? {
-            Bound::Exact => true,
-            Bound::Lower => window.is_cut_by(score),
-            Bound::Upper => score <= window.alpha,
-        };
-        let is_deep = i32::from(entry.depth) >= node.depth || score.is_decisive() && cuts;
-        (is_trusted && !node.is_pv && cuts && is_deep && self.ends_before_draw(node, entry)).then_some(score)
+        let cuts = cuts_high || cuts_low;
+        (is_trusted && cuts && !node.is_pv && self.ends_before_draw(node, entry)).then_some(score)
     }
 
     /// Whether what an entry says comes about before the count of quiet plies makes a draw.
@@ -110,7 +118,7 @@ impl Worker<'_> {
 
     /// Searches the moves of a node in turn, calling `before` with each, and notes in the table and the memory what
     /// came out.
-    pub fn search_moves(
+    pub fn search_list(
         &mut self,
         node: &Node,
         moves: &mut Moves,
@@ -153,10 +161,10 @@ impl Worker<'_> {
         Some(best.value)
     }
 
-    /// Keeps the principal variation up to date.
+    /// Keeps the principal variation and the root's best score up to date.
     fn note_best(&mut self, node: &Node, mv: Move, score: Score) {
         if node.is_pv {
-            self.extend_line(mv, node.ply);
+            self.extend_variation(mv, node.ply);
         }
         if node.ply == 0 {
             self.root_best = Some(score);
@@ -194,8 +202,8 @@ impl Worker<'_> {
         if self.job.style != Style::Selective || is_early || mv.is_capture() {
             return 0;
         }
-        let base = (log2_eighths(node.depth as u32) * log2_eighths(tried as u32)) as i32 / 150;
-        let history = self.memory.history(node.position.side().index(), mv) / 6_000;
+        let base = (log2_eighths(node.depth as u32) * log2_eighths(tried as u32)) as i32 / EIGHTHS_PER_PLY;
+        let history = self.memory.history(node.position.side().index(), mv) / HISTORY_PER_PLY;
         (base - i32::from(node.is_pv) - history).clamp(0, node.depth - 2)
     }
 
@@ -214,21 +222,16 @@ impl Worker<'_> {
         }
     }
 
-    /// Puts a node's result in the table; of one that rests on the path only the move.
+    /// Puts a node's result in the table; of one that rests on the path or on a choice of moves only the move.
     fn remember(&self, node: &Node, best: &Best, bound: Bound) {
-        let bound = best.value.holds_at(node.ply).then_some(bound);
+        let is_true = node.is_whole && best.value.holds_at(node.ply);
         let entry = Entry {
             best: best.mv.map(|ranked| ranked.number),
             score: best.value.score,
-            bound: if self.root_is_partial(node) { None } else { bound },
+            bound: is_true.then_some(bound),
             depth: node.depth.clamp(0, i32::from(u8::MAX)) as u8,
         };
         self.job.table.put(node.position.key(), node.ply, entry);
-    }
-
-    /// Whether this is a root of which some moves were left out.
-    fn root_is_partial(&self, node: &Node) -> bool {
-        node.ply == 0 && self.is_root_partial
     }
 }
 

@@ -1,7 +1,7 @@
 //! Move ordering: the table's move, captures by what they win, killers, and the history of what has cut before.
 
 use super::table::Entry;
-use super::window::Ply;
+use super::value::Ply;
 use crate::board::Point;
 use crate::moves::Move;
 use crate::position::{Key, Position};
@@ -33,15 +33,21 @@ const KILLER: i32 = 1 << 20;
 impl Moves {
     /// Lists the legal moves; of captures that lead to the same position only the first.
     pub fn fill(&mut self, position: &Position) {
-        self.fill_chosen(position, |_| true);
+        self.fill_chosen(position, &[]);
     }
 
-    /// Lists the legal moves that are `wanted`; of captures that lead to the same position only the first.
-    pub fn fill_chosen(&mut self, position: &Position, wanted: impl Fn(Move) -> bool) {
+    /// Lists the legal moves among `wanted`, or all if that is empty; of captures that lead to the same position only
+    /// the first.
+    pub fn fill_chosen(&mut self, position: &Position, wanted: &[Move]) {
         self.reset();
         position.for_each_move(|mv| self.push(position, mv));
-        self.list.retain(|ranked| wanted(ranked.mv));
+        self.list.retain(|ranked| wanted.is_empty() || wanted.contains(&ranked.mv));
         self.drop_twins();
+    }
+
+    /// Takes moves off the list, before any was handed out.
+    pub fn remove(&mut self, taken: &[Move]) {
+        self.list.retain(|ranked| !taken.contains(&ranked.mv));
     }
 
     /// Lists the legal captures of Black, who must be to move, each result once.

@@ -4,7 +4,8 @@
 //! and a position with captures is never evaluated as it stands.
 
 use super::score::Score;
-use super::window::{Ply, Value, Window};
+use super::value::{Ply, Value};
+use super::window::Window;
 use super::worker::Worker;
 use super::{MAX_PLY, Style};
 use crate::eval::evaluate;
@@ -17,7 +18,7 @@ impl Worker<'_> {
     /// Returns `None` if the search was broken off.
     pub fn horizon(&mut self, position: &Position, mut window: Window, ply: Ply) -> Option<Value> {
         self.enter(ply)?;
-        self.clear_line(ply);
+        self.clear_variation(ply);
         if let Some(value) = self.settled(position, ply) {
             return Some(value);
         }
@@ -45,7 +46,7 @@ impl Worker<'_> {
             if value.score > best.score {
                 best = value;
                 if window.raise(value.score) && !window.is_null() {
-                    self.extend_line(ranked.mv, ply);
+                    self.extend_variation(ranked.mv, ply);
                 }
                 if window.is_cut_by(value.score) {
                     break;

@@ -1,5 +1,7 @@
 //! Scores: an evaluation in centigoats, or a forced end of the game with its points and its distance.
 
+use crate::position::Position;
+use crate::rules::Side;
 use std::fmt;
 use std::ops::Neg;
 
@@ -60,6 +62,12 @@ impl Score {
     /// A loss of so many points, so many plies away.
     pub const fn loss(points: u32, plies: u32) -> Self {
         Self(-Self::win(points, plies).0)
+    }
+
+    /// The score of a game that `winner` wins in this position, so many plies from the root, for the side to move.
+    pub const fn of_end(position: &Position, winner: Side, plies: u32) -> Self {
+        let points = position.rules().win_points(winner, position.goats_alive());
+        if winner.index() == position.side().index() { Self::win(points, plies) } else { Self::loss(points, plies) }
     }
 
     /// What it says.

@@ -6,7 +6,8 @@
 //! and depth. Memory is taken in pieces, each when it is first written to, so that a table of any size is made at once.
 
 use super::score::Score;
-use super::window::{Bound, Ply};
+use super::value::Ply;
+use super::window::Bound;
 use crate::position::Key;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};

@@ -4,12 +4,11 @@ use super::limits::{Budget, Control, Limits};
 use super::order::{Memory, Moves};
 use super::score::Score;
 use super::table::Table;
-use super::window::{Ply, Support, Value};
+use super::value::{Ply, Support, Value};
 use super::{MAX_PLY, Style};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::position::{Key, Position};
-use crate::rules::Side;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Nodes between two looks at the clock and the switches.
@@ -21,7 +20,8 @@ pub(super) struct Job<'a> {
     pub limits: &'a Limits,
     pub budget: Option<Budget>,
     pub style: Style,
-    pub lines: usize,
+    /// Best lines wanted.
+    pub line_count: usize,
     pub table: &'a Table,
     pub control: &'a Control,
     /// Nodes of all threads, each thread's share brought in now and then.
@@ -55,7 +55,7 @@ pub(super) struct Worker<'a> {
     /// The list of moves of each ply.
     lists: Vec<Moves>,
     /// The principal variation from each ply on.
-    lines: Vec<Vec<Move>>,
+    variations: Vec<Vec<Move>>,
     /// Deepest ply visited in this iteration.
     pub deepest: Ply,
     nodes: u64,
@@ -64,8 +64,6 @@ pub(super) struct Worker<'a> {
     next_check: u64,
     /// The best score at the root since the search of it began, if a move has raised alpha.
     pub root_best: Option<Score>,
-    /// Whether some moves are left out at the root.
-    pub is_root_partial: bool,
     /// Whether it may be broken off; the first iteration never is, so that there is always an answer.
     pub may_stop: bool,
 }
@@ -80,13 +78,12 @@ impl<'a> Worker<'a> {
             root_len: path.len(),
             path,
             lists: std::iter::repeat_with(Moves::default).take(plies).collect(),
-            lines: vec![Vec::new(); plies],
+            variations: vec![Vec::new(); plies],
             deepest: 0,
             nodes: 0,
             counted: 0,
             next_check: 0,
             root_best: None,
-            is_root_partial: false,
             may_stop: false,
         }
     }
@@ -120,16 +117,13 @@ impl<'a> Worker<'a> {
         self.path.truncate(self.root_len);
         self.next_check = 0;
         self.root_best = None;
-        self.clear_line(0);
+        self.clear_variation(0);
     }
 
     /// The value of a position that needs no search: an end of the game or a draw by the path that leads here.
     pub fn settled(&self, position: &Position, ply: Ply) -> Option<Value> {
         if let Some(ending) = position.ending() {
-            let (winner, plies) = (ending.winner(), u32::from(ply));
-            let points = position.rules().win_points(winner, position.goats_alive());
-            let is_won = winner == position.side();
-            return Some(Value::sound(if is_won { Score::win(points, plies) } else { Score::loss(points, plies) }));
+            return Some(Value::sound(Score::of_end(position, ending.winner(), u32::from(ply))));
         }
         let limit = self.job.game.draw_plies();
         if limit > 0 && position.quiet_plies() >= limit {
@@ -165,10 +159,9 @@ impl<'a> Worker<'a> {
 
     /// The best and the worst that can still come of a position: no goat returns, and nothing ends sooner.
     pub fn bounds(position: &Position, ply: Ply) -> (Score, Score) {
-        let (goats, next) = (position.goats_alive(), u32::from(ply) + 1);
-        let win = |side| Score::win(position.rules().win_points(side, goats), next);
-        let side: Side = position.side();
-        (-win(side.opponent()), win(side))
+        let next = u32::from(ply) + 1;
+        let side = position.side();
+        (Score::of_end(position, side.opponent(), next), Score::of_end(position, side, next))
     }
 
     /// Takes the list of a ply out, to be handed back with [`Worker::return_list`].
@@ -183,23 +176,23 @@ impl<'a> Worker<'a> {
     }
 
     /// Forgets the principal variation from a ply on.
-    pub fn clear_line(&mut self, ply: Ply) {
-        if let Some(line) = self.lines.get_mut(usize::from(ply)) {
-            line.clear();
+    pub fn clear_variation(&mut self, ply: Ply) {
+        if let Some(variation) = self.variations.get_mut(usize::from(ply)) {
+            variation.clear();
         }
     }
 
     /// Makes a move and what follows it the principal variation of a ply.
-    pub fn extend_line(&mut self, mv: Move, ply: Ply) {
-        if let Some([line, rest, ..]) = self.lines.get_mut(usize::from(ply)..) {
-            line.clear();
-            line.push(mv);
-            line.extend_from_slice(rest);
+    pub fn extend_variation(&mut self, mv: Move, ply: Ply) {
+        if let Some([variation, rest, ..]) = self.variations.get_mut(usize::from(ply)..) {
+            variation.clear();
+            variation.push(mv);
+            variation.extend_from_slice(rest);
         }
     }
 
     /// The principal variation from the root.
-    pub fn line(&self) -> &[Move] {
-        self.lines.first().map_or(&[], |line| line)
+    pub fn variation(&self) -> &[Move] {
+        self.variations.first().map_or(&[], |variation| variation)
     }
 }

@@ -1,6 +1,7 @@
 //! A line of input as a typed command. Nothing is executed here.
 
-use crate::notation::{TextError, quoted, words};
+use crate::notation::{quoted, words};
+use crate::perft::MAX_DEPTH;
 use std::time::Duration;
 
 /// A command of the session.
@@ -30,10 +31,8 @@ pub enum Command {
     },
     /// `moves M…`: play on.
     Moves(Vec<String>),
-    /// `go …`.
+    /// `go …`, and `go perft N`.
     Go(Box<Go>),
-    /// `go perft N`.
-    Perft(u32),
     /// `stop`.
     Stop,
     /// `ponderhit`.
@@ -103,9 +102,9 @@ pub struct Go {
     pub infinite: bool,
     /// `ponder`.
     pub ponder: bool,
-    /// A depth to count the leaves of instead of searching.
+    /// Plies ahead to count the leaves of, instead of searching.
     pub perft: Option<u32>,
-    /// What could not be read; with any of it and no other limit the answer comes at once.
+    /// What could not be read.
     pub complaints: Vec<String>,
 }
 
@@ -195,47 +194,43 @@ fn parse_query(rest: &str) -> Result<Command, String> {
 }
 
 fn parse_option(rest: &str) -> Result<Command, String> {
-    let mut words = rest.split_whitespace();
-    match words.next() {
-        Some("name") => {}
-        other => return Err(format!("setoption: found {}, expected 'name'", found(other))),
+    let (keyword, rest) = split_word(rest);
+    if keyword != "name" {
+        return Err(format!("setoption: found {}, expected 'name'", found(Some(keyword))));
     }
-    let mut has_value = false;
-    let name: Vec<&str> = words
-        .by_ref()
-        .take_while(|word| {
-            has_value = *word == "value";
-            !has_value
-        })
-        .collect();
-    let value = has_value.then(|| words.collect::<Vec<_>>().join(" "));
-    let value = value.map(|value| if value == "<empty>" { String::new() } else { value });
-    Ok(Command::SetOption { name: name.join(" "), value })
+    let (name, value) = split_at_word(rest, "value");
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let value = value.map(|value| if value == "<empty>" { "" } else { value }.to_owned());
+    Ok(Command::SetOption { name, value })
 }
 
 fn parse_position(rest: &str) -> Result<Command, String> {
-    let mut words = rest.split_whitespace();
-    let kind = words.next();
-    let (text, moves): (Vec<&str>, Vec<&str>) = match rest.split_whitespace().position(|word| word == "moves") {
-        Some(at) => (words.by_ref().take(at.saturating_sub(1)).collect(), words.skip(1).collect()),
-        None => (words.collect(), Vec::new()),
-    };
-    let moves = owned(moves.into_iter());
-    match (kind, text.as_slice()) {
-        (Some("startpos"), []) => Ok(Command::Position { fen: None, moves }),
-        (Some("startpos"), [word, ..]) => Err(format!("position: found {}, expected 'moves'", quoted(word))),
-        (Some("fen"), text) => Ok(Command::Position { fen: Some(text.join(" ")), moves }),
-        (other, _) => Err(format!("position: found {}, expected 'startpos' or 'fen'", found(other))),
+    let (kind, rest) = split_word(rest);
+    let (text, moves) = split_at_word(rest, "moves");
+    let moves = owned(moves.unwrap_or_default().split_whitespace());
+    match kind {
+        "startpos" if text.is_empty() => Ok(Command::Position { fen: None, moves }),
+        "startpos" => Err(format!("position: found {}, expected 'moves'", quoted(text))),
+        "fen" => Ok(Command::Position { fen: Some(text.to_owned()), moves }),
+        other => Err(format!("position: found {}, expected 'startpos' or 'fen'", found(Some(other)))),
     }
 }
 
-fn found(word: Option<&str>) -> String {
-    word.map_or_else(|| "the end".to_owned(), quoted)
+/// The first word of a text, empty if there is none, and what follows it.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_once(char::is_whitespace).unwrap_or((text, ""))
 }
 
-/// Says what is wrong with a position's text.
-pub fn bad_position(error: &TextError) -> String {
-    format!("position fen: {error}; the old position stays")
+/// What stands before a word and what after it, if it is there; blanks around both dropped, those within kept.
+fn split_at_word<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
+    let at = words(text).find(|(_, found)| *found == word).map(|(at, _)| at);
+    let (before, after) = at.and_then(|at| text.split_at_checked(at)).unzip();
+    (before.unwrap_or(text).trim(), after.and_then(|after| after.strip_prefix(word)).map(str::trim))
+}
+
+fn found(word: Option<&str>) -> String {
+    word.filter(|word| !word.is_empty()).map_or_else(|| "the end".to_owned(), quoted)
 }
 
 /// The words that `go` knows; `searchmoves` takes moves up to the next of them.
@@ -278,10 +273,7 @@ fn parse_go(rest: &str) -> Command {
             _ => go.complaints.push(format!("go: unknown word {}", quoted(word))),
         }
     }
-    match go.perft {
-        Some(depth) => Command::Perft(depth),
-        None => Command::Go(Box::new(go)),
-    }
+    Command::Go(Box::new(go))
 }
 
 impl Go {
@@ -308,26 +300,23 @@ impl Go {
             "nodes" => self.nodes = Some(number.max(1) as u64),
             "mate" => self.mate = Some(count.max(1)),
             "movetime" => self.move_time = Some(time),
-            _ => self.perft = Some(count),
+            _ if count <= MAX_DEPTH => self.perft = Some(count),
+            _ => self.complaints.push(format!("go perft: found {count}, expected at most {MAX_DEPTH}")),
         }
     }
 
-    /// Whether something was wrong and nothing else bounds the search.
-    pub const fn must_answer_at_once(&self) -> bool {
-        !self.complaints.is_empty() && !self.infinite && !self.ponder && !self.has_limit()
-    }
-
-    /// Whether it names anything that ends the search.
-    pub const fn has_limit(&self) -> bool {
-        let [white, black] = &self.clocks;
-        self.depth.is_some()
-            || self.nodes.is_some()
-            || self.mate.is_some()
-            || self.move_time.is_some()
-            || white.left.is_some()
-            || black.left.is_some()
+    /// All that could not be read as one sentence, cut where it is long.
+    pub fn complaint(&self) -> Option<String> {
+        let shown = self.complaints.iter().take(MOST_COMPLAINTS).cloned().collect::<Vec<_>>().join("; ");
+        match self.complaints.len().saturating_sub(MOST_COMPLAINTS) {
+            0 => (!shown.is_empty()).then_some(shown),
+            more => Some(format!("{shown}; and {more} more")),
+        }
     }
 }
+
+/// Complaints about one command that are spelled out.
+const MOST_COMPLAINTS: usize = 3;
 
 /// Whether a word of `go` is about time; clocks may have run out.
 fn is_time(word: &str) -> bool {
@@ -375,7 +364,7 @@ mod tests {
         };
         assert_eq!(parsed("setoption name Clear Hash"), option("Clear Hash", None));
         assert_eq!(parsed("setoption name clear hash value true"), option("clear hash", Some("true")));
-        assert_eq!(parsed("setoption name TablePath value /a b/c"), option("TablePath", Some("/a b/c")));
+        assert_eq!(parsed("setoption name TablePath value /a  b/c\r\n"), option("TablePath", Some("/a  b/c")));
         assert_eq!(parsed("setoption name TablePath value <empty>"), option("TablePath", Some("")));
         assert_eq!(parsed("setoption name Hash value"), option("Hash", Some("")));
         assert!(Command::parse("setoption Hash 3").is_err());
@@ -406,11 +395,12 @@ mod tests {
         assert_eq!(read.clocks[1].left, Some(Duration::ZERO));
         assert_eq!((read.moves_to_go, read.depth, read.nodes, read.mate), (None, Some(7), Some(99), Some(3)));
         assert_eq!(read.move_time, Some(Duration::from_millis(250)));
-        assert!(read.complaints.is_empty() && read.has_limit());
+        assert_eq!(read.complaint(), None);
         assert_eq!(go("go p1time 5 p2time 6").clocks[1].left, Some(Duration::from_millis(6)));
         for bad in [
             "go depth -1",
             "go perft -1",
+            "go perft 1000000",
             "go depth abc",
             "go movetime",
             "go depth",
@@ -418,9 +408,10 @@ mod tests {
             "go depth -",
             "go what",
         ] {
-            assert!(go(bad).must_answer_at_once(), "{bad}");
+            assert_eq!(go(bad).complaints.len(), 1, "{bad}");
         }
-        assert!(!go("go").must_answer_at_once() && !go("go").has_limit());
+        assert_eq!(go("go a b c d e").complaint().unwrap().matches(';').count(), 3);
+        assert_eq!(go("go").complaint(), None);
         assert_eq!(go("go depth 99999999999999999999999").depth, Some(u32::MAX));
         assert_eq!(go("go movetime -99999999999999999999999").move_time, Some(Duration::ZERO));
         assert!(go("go movetime depth 3").depth == Some(3));
@@ -430,6 +421,6 @@ mod tests {
     fn search_moves_end_at_the_next_keyword() {
         let read = go("go searchmoves e4e5 c2b2 depth 3 infinite");
         assert_eq!((read.search_moves.len(), read.depth, read.infinite), (2, Some(3), true));
-        assert_eq!(parsed("go perft 4"), Command::Perft(4));
+        assert_eq!(go("go perft 4").perft, Some(4));
     }
 }

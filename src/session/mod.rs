@@ -12,6 +12,7 @@ pub mod reply;
 mod task;
 
 use crate::game::{Game, Outcome};
+use crate::moves::Move;
 use crate::notation::coordinates;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
@@ -24,9 +25,10 @@ use options::{Effect, Options};
 use output::Output;
 use reply::Manner;
 use std::collections::VecDeque;
-use std::io::{BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
 use std::time::Duration;
 use task::Task;
 
@@ -63,6 +65,12 @@ struct Waiting {
     is_released: bool,
 }
 
+impl Waiting {
+    const fn new(command: Command) -> Self {
+        Self { command, is_stopped: false, is_released: false }
+    }
+}
+
 /// Work in the background.
 struct Running {
     control: Arc<Control>,
@@ -91,13 +99,17 @@ struct Session {
 }
 
 /// Holds a session over these lines of input and output, and returns when it is over.
-pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) {
+///
+/// # Errors
+/// If the system has no thread for it.
+pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (events, incoming) = channel();
     let out = Output::new(output, events.clone());
     let reader = events.clone();
     // Never joined: a read may block for ever, and the process ends with the session.
-    std::thread::spawn(move || read_lines(input, &reader));
+    Builder::new().name("reader".to_owned()).spawn(move || read_lines(input, &reader))?;
     Session::new(out, events).serve(&incoming);
+    Ok(())
 }
 
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
@@ -135,7 +147,12 @@ fn skip_line(input: &mut impl BufRead) {
 impl Command {
     /// Whether it is work for the background, to which a search without a limit has to give way.
     const fn is_work(&self) -> bool {
-        matches!(self, Self::Go(_) | Self::Perft(_) | Self::Bench(_))
+        matches!(self, Self::Go(_) | Self::Bench(_))
+    }
+
+    /// Whether it is executed before anything that waits.
+    const fn is_urgent(&self) -> bool {
+        matches!(self, Self::IsReady | Self::Stop | Self::PonderHit | Self::Quit)
     }
 }
 
@@ -185,15 +202,12 @@ impl Session {
         log::debug!("< {}", line.trim_end());
         match Command::parse(line) {
             Ok(None) => {}
-            Ok(Some(Command::Quit)) => self.is_quitting = true,
-            Ok(Some(Command::IsReady)) => self.out.line("readyok"),
-            Ok(Some(Command::Stop)) => self.stop(),
-            Ok(Some(Command::PonderHit)) => self.release(),
+            Ok(Some(command)) if command.is_urgent() => self.execute(&Waiting::new(command)),
             Ok(Some(command)) => {
                 if command.is_work() {
                     self.stop_if_unbounded();
                 }
-                self.waiting.push_back(Waiting { command, is_stopped: false, is_released: false });
+                self.waiting.push_back(Waiting::new(command));
             }
             Err(complaint) => self.complain(&complaint),
         }
@@ -227,50 +241,30 @@ impl Session {
     fn work_off(&mut self) {
         let is_due = |session: &Self, next: &Waiting| session.running.is_none() || !next.command.is_work();
         while self.waiting.front().is_some_and(|next| is_due(self, next)) {
-            self.waiting.pop_front().into_iter().for_each(|waiting| self.execute(waiting));
+            self.waiting.pop_front().into_iter().for_each(|waiting| self.execute(&waiting));
         }
     }
 
-    fn execute(&mut self, waiting: Waiting) {
-        match waiting.command {
-            Command::NewGame => self.new_game(),
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
-            Command::Moves(moves) => self.play(&moves),
-            Command::Go(go) => {
-                self.go(&go);
-                if waiting.is_released {
-                    self.release();
-                }
-                let must_give_way = self.has_input_ended || self.waiting.iter().any(|next| next.command.is_work());
-                if waiting.is_stopped {
-                    self.running.iter().for_each(|running| running.control.stop());
-                } else if must_give_way {
-                    self.stop_if_unbounded();
-                }
-            }
-            Command::Perft(depth) if !waiting.is_stopped => {
-                self.start(Task::Perft { position: *self.game.position(), depth }, Hold::default(), true);
-            }
-            Command::Bench(depth) if !waiting.is_stopped => {
-                self.start(Task::Bench { depth }, Hold::default(), true);
-            }
-            Command::Perft(_) | Command::Bench(_) => {}
-            command => self.answer(&command),
-        }
-    }
-
-    /// Answers what needs no work.
-    fn answer(&mut self, command: &Command) {
-        match command {
+    fn execute(&mut self, waiting: &Waiting) {
+        match &waiting.command {
             Command::Uci => self.introduce(Protocol::Uci, "uciok"),
             Command::Ugi => self.introduce(Protocol::Ugi, "ugiok"),
+            Command::IsReady => self.out.line("readyok"),
+            Command::NewGame => self.new_game(),
+            Command::SetOption { name, value } => self.set_option(name, value.as_deref()),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
+            Command::Moves(moves) => self.play(moves),
+            Command::Go(go) => self.go(go, waiting),
+            Command::Bench(depth) => self.start(Task::Bench { depth: *depth }, waiting, Hold::default(), true),
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.release(),
             Command::Debug(is_on) => self.is_debugging = *is_on,
+            Command::Register => {}
+            Command::Quit => self.is_quitting = true,
             Command::Display => self.out.line(&reply::board(&self.game)),
             Command::Eval => self.out.line(&reply::evaluation(self.game.position())),
             Command::Query(query) => self.out.line(&format!("response {}", self.response(query))),
             Command::Help => HELP.lines().for_each(|line| self.complain(line)),
-            _ => {}
         }
     }
 
@@ -357,7 +351,7 @@ impl Session {
         let start = match text.map(|text| fen::parse(rules, text)) {
             None => Position::start(rules),
             Some(Ok(position)) => position,
-            Some(Err(error)) => return self.complain(&command::bad_position(&error)),
+            Some(Err(error)) => return self.complain(&format!("position fen: {error}; the old position stays")),
         };
         self.game = Game::new(start).with_draw_plies(self.draw_plies());
         self.play(moves);
@@ -365,10 +359,10 @@ impl Session {
 
     /// Plays moves up to the first that is not legal, which loses the game for its side.
     fn play(&mut self, moves: &[String]) {
+        if let (Some(side), false) = (self.game.forfeited(), moves.is_empty()) {
+            return self.complain(&format!("moves: {side} has lost by an illegal move; set a position first"));
+        }
         for (index, text) in moves.iter().enumerate() {
-            if let Some(Outcome::IllegalMove(side)) = self.game.outcome() {
-                return self.complain(&format!("moves: {side} has lost by an illegal move; set a position first"));
-            }
             match coordinates::parse(self.game.position(), text) {
                 Ok(mv) => self.game.play(mv),
                 Err(why) => {
@@ -380,9 +374,14 @@ impl Session {
         }
     }
 
-    fn go(&mut self, go: &Go) {
-        go.complaints.iter().for_each(|complaint| self.complain(complaint));
+    fn go(&mut self, go: &Go, waiting: &Waiting) {
+        go.complaint().iter().for_each(|complaint| self.complain(complaint));
+        if let Some(depth) = go.perft {
+            let task = Task::Perft { position: *self.game.position(), depth };
+            return self.start(task, waiting, Hold::default(), true);
+        }
         let limits = self.limits(go);
+        let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };
         let settings = Settings {
             threads: self.options.threads as usize,
             lines: self.options.multi_pv as usize,
@@ -392,16 +391,14 @@ impl Session {
         if self.is_debugging {
             self.complain(&format!("searching {} with {limits:?}", Fen(self.game.position())));
         }
-        let hold = Hold { ponder: go.ponder, infinite: limits.infinite };
-        let has_limit = limits.is_bounded();
-        let game = self.game_to_search();
         let manner = Manner {
             in_plies: self.protocol == Protocol::Ugi,
             with_wdl: self.options.show_wdl,
             with_ponder: self.options.ponder && self.protocol == Protocol::Uci,
         };
-        let table = Arc::clone(&self.table);
-        self.start(Task::Search { game: Box::new(game), limits, settings, table, manner }, hold, has_limit);
+        let (game, table) = (Box::new(self.game_to_search()), Arc::clone(&self.table));
+        let has_limit = !hold.infinite;
+        self.start(Task::Search { game, limits, settings, table, manner }, waiting, hold, has_limit);
     }
 
     /// The game, or in analysis of one that is drawn by its history the position alone.
@@ -415,19 +412,19 @@ impl Session {
     }
 
     fn limits(&self, go: &Go) -> Limits {
-        let at_once = go.must_answer_at_once();
-        if at_once {
-            self.complain("go: no limit that can be read, answering at once");
-        }
-        Limits {
+        let mut limits = Limits {
             depth: go.depth,
             nodes: go.nodes,
             mate: go.mate,
-            move_time: if at_once { Some(Duration::ZERO) } else { go.move_time },
+            move_time: go.move_time,
             clock: self.clock(go),
-            search_moves: self.search_moves(go),
-            infinite: go.infinite || !go.has_limit() && !at_once,
+            root_moves: self.root_moves(go),
+        };
+        if !go.complaints.is_empty() && !limits.is_bounded() && !go.infinite && !go.ponder {
+            self.complain("go: no limit that can be read, answering at once");
+            limits.move_time = Some(Duration::ZERO);
         }
+        limits
     }
 
     /// The clock of the side to move; one that was not given, while the other's was, is taken to have run out.
@@ -444,37 +441,44 @@ impl Session {
         Some(Clock { left, increment: own.increment, moves_to_go: go.moves_to_go })
     }
 
-    fn search_moves(&self, go: &Go) -> Vec<crate::moves::Move> {
-        let mut moves = Vec::new();
-        for text in &go.search_moves {
-            match coordinates::parse(self.game.position(), text) {
-                Ok(mv) => moves.push(mv),
-                Err(why) => self.complain(&format!("go searchmoves: {why}; it is left out")),
-            }
+    fn root_moves(&self, go: &Go) -> Vec<Move> {
+        let read = |text: &String| coordinates::parse(self.game.position(), text);
+        let (moves, refused): (Vec<_>, Vec<_>) = go.search_moves.iter().map(read).partition(Result::is_ok);
+        if let Some(Err(first)) = refused.first() {
+            let count = format!("{} of {}", refused.len(), go.search_moves.len());
+            let rest = if moves.is_empty() { "all moves are searched" } else { "the others are searched" };
+            self.complain(&format!("go searchmoves: {count} left out, the first because {first}; {rest}"));
         }
-        if moves.is_empty() && !go.search_moves.is_empty() {
-            self.complain("go searchmoves: no legal move among them, searching all");
-        }
-        moves
+        moves.into_iter().flatten().collect()
     }
 
     /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
     fn make_table(&mut self) {
         let old = std::mem::replace(&mut self.table, Arc::new(Table::new(self.options.hash as usize)));
-        // Giving gigabytes back takes a while.
-        std::thread::spawn(move || drop(old));
+        // Giving gigabytes back takes a while. Without a thread for it this one has to.
+        let _ = Builder::new().spawn(move || drop(old));
     }
 
-    /// Starts work in the background; there must be none yet.
-    fn start(&mut self, task: Task, hold: Hold, has_limit: bool) {
-        let control = Arc::new(Control::new(hold));
-        self.running = Some(Running { control: Arc::clone(&control), has_limit });
-        let (out, events) = (self.out.clone(), self.events.clone());
-        std::thread::spawn(move || {
-            task.run_safely(&control, &out);
+    /// Starts work in the background, where there must be none yet.
+    fn start(&mut self, task: Task, waiting: &Waiting, hold: Hold, has_limit: bool) {
+        let control = Arc::new(Control::new(Hold { ponder: hold.ponder && !waiting.is_released, ..hold }));
+        let (out, events, switches) = (self.out.clone(), self.events.clone(), Arc::clone(&control));
+        let fallback = task.fallback();
+        let work = move || {
+            task.run_safely(&switches, &out);
             // If the session is gone nobody needs to hear of it.
             let _ = events.send(Event::Finished);
-        });
+        };
+        if let Err(error) = Builder::new().name("work".to_owned()).spawn(work) {
+            self.complain(&format!("no thread for the work: {error}"));
+            return fallback.iter().for_each(|line| self.out.line(line));
+        }
+        let running = Running { control, has_limit };
+        let must_give_way = self.has_input_ended || self.waiting.iter().any(|next| next.command.is_work());
+        if waiting.is_stopped || must_give_way && !running.ends_by_itself() {
+            running.control.stop();
+        }
+        self.running = Some(running);
     }
 }
 

@@ -1,13 +1,12 @@
 //! What the session prints: lines of `info`, the best move, the board, the evaluation.
 
-use crate::bench::nodes_per_second;
 use crate::board::Point;
-use crate::eval::{Terms, evaluate};
+use crate::eval::Terms;
 use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
-use crate::rules::{GOATS, Side};
+use crate::rules::GOATS;
 use crate::search::score::{MAX_EVALUATION, Score, Verdict};
 use crate::search::window::Bound;
 use crate::search::{Answer, Effort, Line, News};
@@ -33,6 +32,12 @@ impl Manner {
         }
     }
 
+    /// The lines of an answer, which come right before its best move.
+    pub fn lines(&self, answer: &Answer) -> String {
+        let lines = answer.lines.iter().enumerate().map(|(index, line)| self.line(index + 1, line, &answer.effort));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     fn line(&self, rank: usize, line: &Line, effort: &Effort) -> String {
         let mut text = format!("info depth {} seldepth {} multipv {rank}", line.depth, line.deepest.max(line.depth));
         // Writing to a string can't fail, here and below.
@@ -51,7 +56,7 @@ impl Manner {
             text,
             " nodes {} nps {} hashfull {} tbhits 0 time {}",
             effort.nodes,
-            nodes_per_second(effort.nodes, effort.time),
+            effort.nodes_per_second(),
             effort.permille_full,
             effort.time.as_millis()
         );
@@ -85,7 +90,7 @@ impl Manner {
     }
 }
 
-/// Centigoats at which a win is as likely as not, and by which the odds grow e-fold.
+/// Centigoats at which a win is as likely as not, and by which the odds grow e-fold; guesses from watching games.
 const EVEN_CHANCE: f64 = 160.0;
 const CHANCE_SCALE: f64 = 60.0;
 
@@ -154,11 +159,7 @@ pub fn evaluation(position: &Position) -> String {
     for (name, centigoats) in terms.named() {
         let _ = writeln!(text, "{name:<10} {:>+7.2}", f64::from(centigoats) / 100.0);
     }
-    let white = match position.side() {
-        Side::White => evaluate(position),
-        Side::Black => -evaluate(position),
-    };
-    let _ = write!(text, "{:<10} {:>+7.2} goats for White", "evaluation", f64::from(white) / 100.0);
+    let _ = write!(text, "{:<10} {:>+7.2} goats for White", "evaluation", f64::from(terms.sum()) / 100.0);
     text
 }
 

@@ -22,17 +22,18 @@ pub(super) enum Task {
 impl Task {
     /// Does the work and prints its answer, even should the work itself fail.
     pub fn run_safely(self, control: &Control, out: &Output) {
-        let fallback = match &self {
-            Self::Search { game, .. } => game.position().legal_moves().first().copied(),
-            _ => None,
-        };
-        let is_search = matches!(self, Self::Search { .. });
-        catch_unwind(AssertUnwindSafe(|| self.run(control, out))).unwrap_or_else(|_| {
-            out.line("info string internal error; the answer is any legal move");
-            if is_search {
-                out.line(&fallback.map_or("bestmove (none)".to_owned(), |mv| format!("bestmove {mv}")));
-            }
-        });
+        let fallback = self.fallback();
+        if catch_unwind(AssertUnwindSafe(|| self.run(control, out))).is_err() {
+            out.line("info string internal error");
+            fallback.iter().for_each(|line| out.line(line));
+        }
+    }
+
+    /// What is owed for the work if it can't be done: any legal move for a search.
+    pub fn fallback(&self) -> Option<String> {
+        let Self::Search { game, .. } = self else { return None };
+        let first = game.position().legal_moves().first().map_or("(none)".to_owned(), ToString::to_string);
+        Some(format!("bestmove {first}"))
     }
 
     fn run(self, control: &Control, out: &Output) {
@@ -43,6 +44,7 @@ impl Task {
                 if let Some(note) = reply::points_note(&game, &answer) {
                     out.line(&format!("info string {note}"));
                 }
+                out.line(&manner.lines(&answer));
                 out.line(&manner.best_move(&answer));
             }
             Self::Perft { position, depth } => count_leaves(&position, depth, control, out),
@@ -64,11 +66,12 @@ fn count_leaves(position: &Position, depth: u32, control: &Control, out: &Output
 }
 
 fn run_bench(depth: u32, control: &Control, out: &Output) {
-    let measured = bench::run(depth, control.stop_flag(), |number, position, nodes| {
-        out.line(&format!("position {number}: {position:?}: {nodes} nodes"));
+    let measured = bench::run(depth, control, |row| {
+        out.line(&row.to_string());
+        Ok(())
     });
     match measured {
-        Ok(measured) => out.line(&format!("{} nodes {} nps", measured.nodes, measured.nodes_per_second())),
+        Ok(sum) => out.line(&format!("{} nodes {} nps", sum.nodes, sum.nodes_per_second())),
         Err(error) => out.line(&format!("info string bench: {error}")),
     }
 }
