@@ -97,11 +97,6 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether a game is over.
-    pub fn is_done(&self, number: GameNumber) -> bool {
-        self.done.contains(&number.0)
-    }
-
     /// Numbers of the games that are over.
     pub fn done(&self) -> BTreeSet<u64> {
         self.done.clone()
@@ -112,6 +107,8 @@ impl Ledger {
     /// # Errors
     /// As writing the files does.
     pub fn finish(&mut self, game: &Game, counted: Counted, record: String) -> Result<bool, MatchError> {
+        // Without a record file nobody will ask for it.
+        let record = if self.record.is_some() { record } else { String::new() };
         if let Some(journal) = &mut self.journal {
             journal.note_game(game.number.0, &counted, &record).map_err(|error| named("--resume", &error))?;
         }
