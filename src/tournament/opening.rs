@@ -31,13 +31,12 @@ const PLIES: (u32, u32) = (8, 60);
 pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>) -> Game {
     let mut random = SplitMix64(seed);
     let mut best: Option<(i32, Game)> = None;
-    let table = Table::new(JUDGING_HASH).unwrap_or_default();
     for _ in 0..TRIES {
         let Some(game) = random_game(rules, &mut random, plies) else { continue };
         if plies == Some(0) {
             return game;
         }
-        let score = judge(&game, &table);
+        let score = judge(&game);
         if score <= LEVEL {
             return game;
         }
@@ -69,10 +68,10 @@ fn random_game(rules: &'static RuleSet, random: &mut SplitMix64, plies: Option<u
 }
 
 /// How far a position is from level, in centigoats.
-fn judge(game: &Game, table: &Table) -> i32 {
-    table.clear();
+fn judge(game: &Game) -> i32 {
+    let table = Table::new(JUDGING_HASH);
     let limits = Limits { nodes: Some(JUDGING_NODES), ..Limits::default() };
-    let answer = search(game, &limits, &Settings::default(), table, &Control::default(), |_| {});
+    let answer = search(game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
     match answer.lines.first().map(|line| line.score.verdict()) {
         Some(Verdict::Evaluation(score)) => score.abs(),
         _ => i32::MAX,
@@ -164,13 +163,12 @@ mod tests {
 
     #[test]
     fn openings_are_level_and_the_same_for_the_same_seed() {
-        let table = Table::new(JUDGING_HASH).unwrap();
         for rules in RuleSet::all() {
             for seed in 0..4 {
                 let game = generate(rules, seed, None);
                 assert_eq!(game.moves(), generate(rules, seed, None).moves());
                 assert!(game.outcome().is_none());
-                assert!(judge(&game, &table) <= LEVEL, "{} {seed}: {:?}", rules.name, game.position());
+                assert!(judge(&game) <= LEVEL, "{} {seed}: {:?}", rules.name, game.position());
             }
             assert_ne!(generate(rules, 1, None).moves(), generate(rules, 2, None).moves());
         }
