@@ -237,6 +237,9 @@ impl Engine {
         })?;
         self.announced = announced;
         for (name, value) in &spec.options {
+            if !self.announced.contains(&name.to_ascii_lowercase()) {
+                log::warn!("{}: it announces no option '{name}'", spec.name);
+            }
             self.send(&format!("setoption name {name} value {value}"));
         }
         if self.announced.iter().any(|name| name == "drawplies") && spec.option("DrawPlies").is_none() {

@@ -147,7 +147,7 @@ fn wrapped(text: &str) -> String {
 /// # Errors
 /// Says where the text stops being records of legal games.
 pub fn read_all(text: &str) -> Result<Vec<Record>, TextError> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader::new(text);
     let mut records = Vec::new();
     while let Some(record) = reader.next_record() {
         records.push(record?);
@@ -158,7 +158,7 @@ pub fn read_all(text: &str) -> Result<Vec<Record>, TextError> {
 /// As many whole records as a text begins with, and what is wrong after them: a match that was broken off may leave
 /// half a record at the end.
 pub fn read_whole(text: &str) -> (Vec<Record>, Option<TextError>) {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader::new(text);
     let mut records = Vec::new();
     while let Some(record) = reader.next_record() {
         match record {
@@ -173,9 +173,23 @@ struct Reader<'a> {
     text: &'a str,
     /// Offset of what is still to be read.
     at: usize,
+    /// An offset up to which lines have been counted, and their number.
+    counted: (usize, usize),
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, at: 0, counted: (0, 0) }
+    }
+
+    /// The line that is being read, from 1.
+    fn line(&mut self) -> usize {
+        let (from, lines) = self.counted;
+        let lines = lines + self.text.get(from..self.at).unwrap_or_default().matches('\n').count();
+        self.counted = (self.at, lines);
+        lines + 1
+    }
+
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -252,9 +266,10 @@ impl<'a> Reader<'a> {
 
     /// The moves up to the result, comments apart.
     fn movetext(&mut self) -> Result<MoveText, TextError> {
-        let first_line = self.text.get(..self.at).unwrap_or_default().matches('\n').count() + 1;
+        let first_line = self.line();
         let column = self.text.get(..self.at).unwrap_or_default().chars().rev().take_while(|c| *c != '\n').count();
-        let mut found = MoveText { moves: " ".repeat(column), comments: Vec::new(), result: None, first_line };
+        let mut found =
+            MoveText { moves: " ".repeat(column), count: 0, comments: Vec::new(), result: None, first_line };
         loop {
             let rest = self.rest();
             let Some(first) = rest.chars().next() else {
@@ -265,7 +280,7 @@ impl<'a> Reader<'a> {
                     return Err(self.error(self.at, "no end of the comment".to_owned(), "'}'"));
                 };
                 let comment = rest.get(1..length).unwrap_or_default();
-                found.comments.push((found.words(), one_line(comment)));
+                found.comments.push((found.count, one_line(comment)));
                 found.moves.extend(comment.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }));
                 found.moves += "  ";
                 self.at += length + 1;
@@ -281,6 +296,7 @@ impl<'a> Reader<'a> {
             if word.starts_with('[') {
                 return Err(self.error(self.at, quoted(word), "a result: 1-0, 0-1, 1/2-1/2 or *"));
             }
+            found.count += moves_in(word);
             let taken = length.max(first.len_utf8());
             found.moves += rest.get(..taken).unwrap_or_default();
             self.at += taken;
@@ -293,9 +309,17 @@ fn one_line(comment: &str) -> String {
     comment.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Moves in a word of a game's text: `1.e5;b4` has two.
+fn moves_in(word: &str) -> usize {
+    let is_move = |part: &&str| part.rsplit('.').next().is_some_and(|tail| !tail.is_empty());
+    word.split(';').filter(is_move).count()
+}
+
 struct MoveText {
     /// The moves, with blanks where the comments are.
     moves: String,
+    /// How many there are.
+    count: usize,
     /// The comments, each with the number of moves before it.
     comments: Vec<(usize, String)>,
     result: Option<Outcome>,
@@ -303,14 +327,6 @@ struct MoveText {
 }
 
 impl MoveText {
-    /// Moves so far: words that are neither numbers nor dots.
-    fn words(&self) -> usize {
-        let is_move = |word: &&str| !word.is_empty() && !word.ends_with('.');
-        // A number may touch its move: `1.e5`.
-        let words = self.moves.split([' ', '\t', '\n', '\r', ';']).filter(is_move);
-        words.filter(|word| word.rsplit('.').next().is_some_and(|tail| !tail.is_empty())).count()
-    }
-
     /// The first comment after each of so many moves, and the last comment of all where it is not one of those.
     fn comments_of(&self, moves: usize) -> (Vec<String>, String) {
         let mut comments = vec![String::new(); moves];
