@@ -28,7 +28,8 @@ Examples:
   sundarban match --merge monday.txt tuesday.txt
 
 A round is a pair of games of each pairing, from one opening, with the sides swapped. Without --openings and
---random-plies the openings are positions after random plies that a short search finds level.";
+--random-plies the openings are positions after random plies that a short search finds on the edge between a draw and
+a win of White.";
 
 /// Play a tournament between engines that speak the session protocol (UCI or UGI)
 #[derive(Parser, Clone, Debug)]
@@ -57,7 +58,7 @@ pub struct MatchArgs {
     /// Openings from a file: FILE [order=sequential|random] [seed=N] [plies=N] [start=N]
     #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set, conflicts_with = "random_plies")]
     openings: Option<Vec<String>>,
-    /// Openings of exactly so many random plies, as level as can be found; 0 for the usual start
+    /// Openings of exactly so many random plies, as even as can be found; 0 for the usual start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=200))]
     random_plies: Option<u32>,
     /// Seed of all that is random
