@@ -7,6 +7,8 @@ use crate::position::Position;
 use crate::rules::RuleSet;
 use crate::search::limits::Control;
 use crate::session;
+use crate::tournament::options::MatchArgs;
+use crate::tournament::{self, MatchError};
 use clap::{Args, Parser, Subcommand};
 use log::LevelFilter;
 use std::io::{self, BufReader, Write};
@@ -49,6 +51,8 @@ enum Command {
     Perft(PerftArgs),
     /// Search a fixed set of positions over all rule sets and count the nodes
     Bench(BenchArgs),
+    /// Play a tournament between engines that speak the session protocol
+    Match(Box<MatchArgs>),
 }
 
 #[derive(Args)]
@@ -100,6 +104,15 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<MatchError> for Failure {
+    fn from(error: MatchError) -> Self {
+        match error {
+            MatchError::Usage(message) => Self::Usage(message),
+            MatchError::Work(message) => Self::Work(message),
+        }
+    }
+}
+
 /// Runs the program with the process's arguments.
 ///
 /// Returns its exit code: 0 done, 1 failed, 2 bad usage.
@@ -110,6 +123,7 @@ pub fn run() -> ExitCode {
         Command::Uci => session::run(BufReader::new(io::stdin()), io::stdout()).map_err(Failure::from),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
+        Command::Match(args) => tournament::run(*args).map_err(Failure::from),
     };
     let (code, message) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,0 +1,120 @@
+//! JSON, as far as results need it: a value that prints itself.
+
+use std::fmt::{self, Write};
+
+/// A value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Json {
+    /// `null`; also what infinite and undefined numbers become.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Count(u64),
+    /// Any number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// Members in order.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// An object of these members.
+    pub fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
+        Self::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A number that may be missing.
+    pub fn maybe(number: Option<f64>) -> Self {
+        number.map_or(Self::Null, Self::Number)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, indent: usize) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Count(number) => write!(f, "{number}"),
+            Self::Number(number) if number.is_finite() => write!(f, "{number}"),
+            Self::Number(_) => f.write_str("null"),
+            Self::Text(text) => write_text(f, text),
+            Self::List(items) => {
+                let is_flat = items.iter().all(|item| !matches!(item, Self::List(_) | Self::Object(_)));
+                write_items(f, indent, ['[', ']'], is_flat, items, |f, item| item.write(f, indent + 1))
+            }
+            Self::Object(members) => write_items(f, indent, ['{', '}'], false, members, |f, (name, value)| {
+                write_text(f, name)?;
+                f.write_str(": ")?;
+                value.write(f, indent + 1)
+            }),
+        }
+    }
+}
+
+fn write_items<T>(
+    f: &mut fmt::Formatter<'_>,
+    indent: usize,
+    [open, close]: [char; 2],
+    is_flat: bool,
+    items: &[T],
+    mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
+) -> fmt::Result {
+    f.write_char(open)?;
+    for (index, item) in items.iter().enumerate() {
+        f.write_str(match (index, is_flat) {
+            (0, _) => "",
+            (_, true) => ", ",
+            (_, false) => ",",
+        })?;
+        if !is_flat {
+            write!(f, "\n{:width$}", "", width = 2 * (indent + 1))?;
+        }
+        write(f, item)?;
+    }
+    if !is_flat && !items.is_empty() {
+        write!(f, "\n{:width$}", "", width = 2 * indent)?;
+    }
+    f.write_char(close)
+}
+
+fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => write!(f, "\\{letter}")?,
+            '\n' => f.write_str("\\n")?,
+            control if u32::from(control) < 0x20 => write!(f, "\\u{:04x}", u32::from(control))?,
+            other => f.write_char(other)?,
+        }
+    }
+    f.write_char('"')
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_print_as_json() {
+        let value = Json::object([
+            ("a\"b\\\n\u{1}", Json::List(vec![Json::Count(1), Json::Number(0.5), Json::Number(f64::INFINITY)])),
+            ("c", Json::List(vec![Json::object([("d", Json::Bool(true))])])),
+            ("e", Json::Object(Vec::new())),
+        ]);
+        let text = "{\n  \"a\\\"b\\\\\\n\\u0001\": [1, 0.5, null],\n  \"c\": [\n    {\n      \"d\": true\n    }\n  ],\n  \"e\": {}\n}";
+        assert_eq!(value.to_string(), text);
+    }
+}

@@ -1,0 +1,152 @@
+//! The books of a running match: which games are over, what they come to, and the files that keep them.
+
+use super::MatchError;
+use super::journal::{Journal, Past};
+use super::results::{Counted, Results};
+use super::schedule::{Game, GameNumber, Leg, Schedule};
+use super::settings::Settings;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// The file with the records of all games, which is only ever appended to.
+#[derive(Debug)]
+struct RecordFile {
+    file: File,
+    length: u64,
+}
+
+impl RecordFile {
+    fn open(path: &Path) -> Result<Self, MatchError> {
+        let open = || -> io::Result<Self> {
+            let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+            let length = file.seek(SeekFrom::End(0))?;
+            Ok(Self { file, length })
+        };
+        open().map_err(|error| MatchError::Work(format!("--record: '{}': {error}", path.display())))
+    }
+
+    /// Goes back to a length that the journal vouches for.
+    fn cut(&mut self, length: u64, path: &Path) -> Result<(), MatchError> {
+        if self.length < length {
+            return Err(MatchError::Work(format!(
+                "--record: '{}': found {} bytes, expected the {length} or more that the journal knows",
+                path.display(),
+                self.length
+            )));
+        }
+        self.file.set_len(length)?;
+        self.length = self.file.seek(SeekFrom::End(0))?;
+        Ok(())
+    }
+
+    fn append(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.length += text.len() as u64;
+        Ok(())
+    }
+}
+
+/// The books.
+#[derive(Debug)]
+pub struct Ledger {
+    record: Option<RecordFile>,
+    journal: Option<Journal>,
+    /// Games that are over.
+    done: BTreeSet<u64>,
+    /// Of the pairs with one game over: that game with its record.
+    half: BTreeMap<u64, (Counted, String)>,
+    /// What the finished pairs come to.
+    pub results: Results,
+}
+
+impl Ledger {
+    /// Opens the books, and the old ones where there are any.
+    ///
+    /// # Errors
+    /// Says which file can't be used.
+    pub fn open(settings: &Settings, schedule: &Schedule) -> Result<Self, MatchError> {
+        let mut record = settings.record.as_deref().map(RecordFile::open).transpose()?;
+        let length = record.as_ref().map_or(0, |record| record.length);
+        let (journal, past) = match &settings.resume {
+            Some(path) => {
+                let (journal, past) = Journal::open(path, &settings.plan_lines(), length)
+                    .map_err(|why| MatchError::Work(format!("--resume: {why}")))?;
+                if let (Some(record), Some(path)) = (&mut record, &settings.record) {
+                    record.cut(past.record_length, path)?;
+                }
+                (Some(journal), past)
+            }
+            None => (None, Past::default()),
+        };
+        let mut ledger =
+            Self { record, journal, done: BTreeSet::new(), half: BTreeMap::new(), results: Results::default() };
+        ledger.take_over(past, schedule)?;
+        Ok(ledger)
+    }
+
+    /// Enters what an old journal knows.
+    fn take_over(&mut self, past: Past, schedule: &Schedule) -> Result<(), MatchError> {
+        for (number, (counted, record)) in past.games {
+            // A match that is shorter now than it was leaves the rest out.
+            let Some(game) = schedule.game(GameNumber(number)) else { continue };
+            self.enter(&game, counted, record, past.pairs.contains(&game.pair))?;
+        }
+        Ok(())
+    }
+
+    /// Numbers of the games that are over.
+    pub fn done(&self) -> BTreeSet<u64> {
+        self.done.clone()
+    }
+
+    /// Enters a game that has just ended; true if its pair is finished by it.
+    ///
+    /// # Errors
+    /// As writing the files does.
+    pub fn finish(&mut self, game: &Game, counted: Counted, record: String) -> Result<bool, MatchError> {
+        // Without a record file nobody will ask for it.
+        let record = if self.record.is_some() { record } else { String::new() };
+        if let Some(journal) = &mut self.journal {
+            journal.note_game(game.number.0, &counted, &record).map_err(|error| named("--resume", &error))?;
+        }
+        self.enter(game, counted, record, false)
+    }
+
+    fn enter(&mut self, game: &Game, counted: Counted, record: String, is_filed: bool) -> Result<bool, MatchError> {
+        if !self.done.insert(game.number.0) {
+            return Ok(false);
+        }
+        let Some((other, other_record)) = self.half.remove(&game.pair) else {
+            self.half.insert(game.pair, (counted, record));
+            return Ok(false);
+        };
+        let (games, records) = match game.leg {
+            Leg::First => ([&counted, &other], record + &other_record),
+            Leg::Second => ([&other, &counted], other_record + &record),
+        };
+        if !is_filed {
+            self.file(game.pair, &records)?;
+        }
+        self.results.add_pair(game.rules, games);
+        Ok(true)
+    }
+
+    /// Puts the records of a pair into the record file, and notes it.
+    fn file(&mut self, pair: u64, records: &str) -> Result<(), MatchError> {
+        if let Some(record) = &mut self.record {
+            record.append(records).map_err(|error| named("--record", &error))?;
+        }
+        if let Some(journal) = &mut self.journal {
+            let length = self.record.as_ref().map_or(0, |record| record.length);
+            journal.note_pair(pair, length).map_err(|error| named("--resume", &error))?;
+        }
+        Ok(())
+    }
+}
+
+fn named(option: &str, error: &io::Error) -> MatchError {
+    MatchError::Work(format!("{option}: {error}"))
+}

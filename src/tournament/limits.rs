@@ -1,0 +1,263 @@
+//! What bounds an engine's thinking, the clocks that the referee keeps, and the `go` line that tells the engine.
+
+use super::report::Pace;
+use super::words;
+use crate::rules::Side;
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+/// Longest time that an option takes, in seconds: a hundred days.
+const MOST_SECONDS: f64 = 8_640_000.0;
+
+/// A clock's settings.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TimeControl {
+    /// Moves to each time control; `None` for the whole game.
+    pub moves: Option<u32>,
+    /// Time for them.
+    pub base: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+/// What bounds each of an engine's searches. All given bounds hold together.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Its clock.
+    pub clock: Option<TimeControl>,
+    /// Time for each move.
+    pub move_time: Option<Duration>,
+    /// Nodes of each search.
+    pub nodes: Option<u64>,
+    /// Depth of each search in plies.
+    pub depth: Option<u32>,
+    /// Time by which an answer may be late.
+    pub margin: Duration,
+    /// Whether `tc=inf` says that nothing else need bound it.
+    pub is_endless: bool,
+}
+
+/// A number of seconds.
+fn seconds(key: &str, text: &str) -> Result<Duration, String> {
+    let (minutes, seconds) = text.split_once(':').unwrap_or(("0", text));
+    let minutes = words::number(key, minutes, 0.0, MOST_SECONDS / 60.0);
+    let seconds = words::number(key, seconds, 0.0, MOST_SECONDS);
+    match (minutes, seconds) {
+        (Ok(minutes), Ok(seconds)) => Ok(Duration::from_secs_f64(60.0 * minutes + seconds)),
+        _ => Err(format!("found '{text}' in {key}, expected seconds, or minutes:seconds")),
+    }
+}
+
+impl TimeControl {
+    /// A clock as `8+0.08`, `40/60+0.6` or `1:30`; `None` for `inf`.
+    ///
+    /// # Errors
+    /// Says what was found and expected.
+    pub fn parse(text: &str) -> Result<Option<Self>, String> {
+        if ["inf", "infinite"].contains(&text) {
+            return Ok(None);
+        }
+        let refused =
+            |_| format!("found tc={text}, expected [MOVES/]SECONDS[+SECONDS], as 8+0.08 or 40/60+0.6, or inf");
+        let (moves, times) = match text.split_once('/') {
+            Some((moves, times)) => (Some(words::number("tc", moves, 1, 1_000_000).map_err(refused)?), times),
+            None => (None, text),
+        };
+        let (base, increment) = times.split_once('+').unwrap_or((times, "0"));
+        let (base, increment) = (seconds("tc", base).map_err(refused)?, seconds("tc", increment).map_err(refused)?);
+        if base.is_zero() && increment.is_zero() {
+            return Err(format!("found tc={text}, expected more time than none"));
+        }
+        Ok(Some(Self { moves, base, increment }))
+    }
+}
+
+impl Limits {
+    /// Takes in one of the keys `tc st nodes depth timemargin`; false if the key is none of them.
+    ///
+    /// # Errors
+    /// Says what was found and expected.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        match key {
+            "tc" => {
+                self.clock = TimeControl::parse(value)?;
+                self.is_endless = self.clock.is_none();
+            }
+            "st" => self.move_time = Some(seconds(key, value)?),
+            "nodes" => self.nodes = Some(words::number(key, value, 1, u64::MAX)?),
+            "depth" => self.depth = Some(words::number(key, value, 1, 1_000)?),
+            "timemargin" => self.margin = Duration::from_millis(words::number(key, value, 0, 1_000_000)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Whether anything ends a search.
+    pub const fn is_bounded(&self) -> bool {
+        self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+
+    /// What standings call it.
+    pub fn pace(&self) -> Pace {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        match (self.clock, self.move_time, self.nodes, self.depth) {
+            (Some(clock), ..) => {
+                Pace::Clock { moves: clock.moves, base_ms: millis(clock.base), increment_ms: millis(clock.increment) }
+            }
+            (None, Some(time), ..) => Pace::MoveTime(millis(time)),
+            (None, None, Some(nodes), _) => Pace::Nodes(nodes),
+            (None, None, None, depth) => Pace::Depth(depth.unwrap_or(0)),
+        }
+    }
+}
+
+impl fmt::Display for Limits {
+    /// As the options that make it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words = Vec::new();
+        if let Some(TimeControl { moves, base, increment }) = self.clock {
+            let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
+            words.push(format!("tc={moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64()));
+        } else if self.is_endless {
+            words.push("tc=inf".to_owned());
+        }
+        words.extend(self.move_time.map(|time| format!("st={}", time.as_secs_f64())));
+        words.extend(self.nodes.map(|nodes| format!("nodes={nodes}")));
+        words.extend(self.depth.map(|depth| format!("depth={depth}")));
+        f.write_str(&words.join(" "))
+    }
+}
+
+/// One side's clock during a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Clock {
+    limits: Limits,
+    left: Duration,
+    /// Moves to the next time control.
+    to_go: u32,
+}
+
+impl Clock {
+    /// The clock at the start of a game.
+    pub fn new(limits: Limits) -> Self {
+        let control = limits.clock;
+        Self {
+            limits,
+            left: control.map_or(Duration::ZERO, |control| control.base),
+            to_go: control.and_then(|control| control.moves).unwrap_or(0),
+        }
+    }
+
+    /// Time that a move may take; `None` if there is no bound.
+    pub fn allowance(&self) -> Option<Duration> {
+        let clock = self.limits.clock.map(|_| self.left);
+        let allowed = match (clock, self.limits.move_time) {
+            (Some(clock), Some(time)) => Some(clock.min(time)),
+            (clock, time) => clock.or(time),
+        };
+        allowed.map(|time| time + self.limits.margin)
+    }
+
+    /// Takes the time of a move off and puts what it earns on; false if it took too long.
+    pub fn spend(&mut self, time: Duration) -> bool {
+        let is_in_time = self.allowance().is_none_or(|allowed| time <= allowed);
+        if let Some(control) = self.limits.clock {
+            self.left = self.left.saturating_sub(time) + control.increment;
+            if let Some(moves) = control.moves {
+                self.to_go = self.to_go.saturating_sub(1);
+                if self.to_go == 0 {
+                    self.left += control.base;
+                    self.to_go = moves;
+                }
+            }
+        }
+        is_in_time
+    }
+
+    /// What it shows, in milliseconds; never 0, which some engines take for no clock.
+    fn shown(&self) -> u128 {
+        self.left.as_millis().max(1)
+    }
+}
+
+/// The `go` line for a side, with the clocks of White and Black.
+pub fn go_line(side: Side, clocks: &[Clock; 2], is_ugi: bool) -> String {
+    let [white, black] = clocks;
+    let own = if side == Side::White { white } else { black };
+    let mut line = String::from("go");
+    let names =
+        if is_ugi { [["p1time", "p1inc"], ["p2time", "p2inc"]] } else { [["wtime", "winc"], ["btime", "binc"]] };
+    // Writing to a string can't fail.
+    if let Some(control) = own.limits.clock {
+        for (clock, [time, increment]) in clocks.iter().zip(names) {
+            if let Some(control) = clock.limits.clock {
+                let _ = write!(line, " {time} {} {increment} {}", clock.shown(), control.increment.as_millis());
+            }
+        }
+        if control.moves.is_some() {
+            let _ = write!(line, " movestogo {}", own.to_go);
+        }
+    }
+    let limits = &own.limits;
+    let numbers = [
+        ("movetime", limits.move_time.map(|time| time.as_millis().max(1))),
+        ("nodes", limits.nodes.map(u128::from)),
+        ("depth", limits.depth.map(u128::from)),
+    ];
+    for (word, number) in numbers {
+        if let Some(number) = number {
+            let _ = write!(line, " {word} {number}");
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(words: &str) -> Limits {
+        let mut limits = Limits::default();
+        for word in words.split_whitespace() {
+            let (key, value) = words::key_value(word).unwrap();
+            assert!(limits.set(key, value).unwrap(), "{word}");
+        }
+        limits
+    }
+
+    #[test]
+    fn time_controls_are_those_of_the_usual_managers() {
+        for (text, pace) in
+            [("40/60+0.6", "40/60+0.6"), ("8+0.08", "8+0.08"), ("1:30+1", "90+1"), ("10", "10"), ("0+1", "0+1")]
+        {
+            assert_eq!(limits(&format!("tc={text}")).pace().to_string(), pace);
+        }
+        assert_eq!(TimeControl::parse("inf"), Ok(None));
+        for bad in ["", "x", "0", "40/", "0/60", "8+", "8+x", "-1", "nan", "1e99", "8+inf"] {
+            assert!(TimeControl::parse(bad).unwrap_err().starts_with(&format!("found tc={bad}")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_clock_runs_down_and_is_wound_up() {
+        let mut clock = Clock::new(limits("tc=2/10+1 timemargin=50"));
+        let second = Duration::from_secs(1);
+        assert_eq!(clock.allowance(), Some(10 * second + Duration::from_millis(50)));
+        assert!(clock.spend(4 * second) && clock.left == 7 * second);
+        assert!(clock.spend(7 * second + Duration::from_millis(50)));
+        assert_eq!((clock.left, clock.to_go), (11 * second, 2));
+        assert!(!clock.spend(12 * second));
+        assert_eq!(Clock::new(limits("nodes=5")).allowance(), None);
+    }
+
+    #[test]
+    fn an_engine_is_told_all_its_limits() {
+        let clocks = [Clock::new(limits("tc=40/60+0.6")), Clock::new(limits("tc=8"))];
+        let uci = go_line(Side::White, &clocks, false);
+        assert_eq!(uci, "go wtime 60000 winc 600 btime 8000 binc 0 movestogo 40");
+        assert_eq!(go_line(Side::Black, &clocks, true), "go p1time 60000 p1inc 600 p2time 8000 p2inc 0");
+        let mixed = [Clock::new(limits("tc=8")), Clock::new(limits("st=0.1 nodes=9 depth=3"))];
+        assert_eq!(go_line(Side::Black, &mixed, false), "go movetime 100 nodes 9 depth 3");
+        assert_eq!(go_line(Side::White, &mixed, false), "go wtime 8000 winc 0");
+    }
+}

@@ -1,0 +1,217 @@
+//! Where games begin: openings from a file, or made by random plies and chosen by a short search.
+//!
+//! From the usual start one side has a forced win in most rule sets, and most positions with few goats are drawn
+//! whatever is played, so games from either say little. The openings made here are positions that random play has led
+//! to and that a short search of ours finds on the edge: between equal engines White wins about as many of them as are
+//! drawn, and Black few, so the better engine of a pair has something to win with either side. They follow from the
+//! rule set and the seed alone, and cost about ten milliseconds each.
+
+use super::record;
+use super::schedule::SplitMix64;
+use crate::eval::evaluate;
+use crate::game::Game;
+use crate::notation::{coordinates, fen, record as notation};
+use crate::position::Position;
+use crate::rules::{RuleSet, Side};
+use crate::search::limits::{Control, Limits};
+use crate::search::score::Verdict;
+use crate::search::table::Table;
+use crate::search::{Settings, search};
+
+/// Nodes of the search that judges an opening.
+const JUDGING_NODES: u64 = 20_000;
+/// Size of its table, in megabytes.
+const JUDGING_HASH: usize = 1;
+/// White's lead on the edge between a draw and a win, in centigoats of our evaluation. Measured at 1,500 to 3,000
+/// nodes a move in four rule sets: at 0 nine of ten games are drawn, from 200 to 400 about half.
+const EDGE: i32 = 250;
+/// Openings with leads this near to it are taken.
+const WIDTH: i32 = 100;
+/// Random games that are tried for such an opening; the nearest is taken if none is.
+const TRIES: u32 = 60;
+/// Plies of a random game, unless their number is given: from, to.
+const PLIES: (u32, u32) = (8, 60);
+
+/// A game from the start of the rules to an opening on the edge: one of exactly `plies` random plies, or of as many as it
+/// takes. The same for the same seed, everywhere.
+pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>) -> Game {
+    let mut random = SplitMix64(seed);
+    let mut best: Option<(i32, Game)> = None;
+    for _ in 0..TRIES {
+        let Some(game) = random_game(rules, &mut random, plies) else { continue };
+        if plies == Some(0) {
+            return game;
+        }
+        let distance = judge(&game);
+        if distance <= WIDTH {
+            return game;
+        }
+        if best.as_ref().is_none_or(|(least, _)| distance < *least) {
+            best = Some((distance, game));
+        }
+    }
+    best.map_or_else(|| Game::new(Position::start(rules)), |(_, game)| game)
+}
+
+/// A random game that is not over; without a number of plies it stops where the static evaluation is on the edge.
+///
+/// Returns `None` if it got nowhere.
+fn random_game(rules: &'static RuleSet, random: &mut SplitMix64, plies: Option<u32>) -> Option<Game> {
+    let mut game = Game::new(Position::start(rules));
+    let (from, to) = plies.map_or(PLIES, |plies| (plies, plies));
+    for ply in 0..=to {
+        if game.outcome().is_some() {
+            return None;
+        }
+        let is_near = || from_edge(&game, evaluate(game.position())) <= WIDTH;
+        if ply >= from && (plies.is_some() || is_near()) {
+            return Some(game);
+        }
+        let moves = game.position().legal_moves();
+        game.play(*moves.get(random.below(moves.len() as u64) as usize)?);
+    }
+    None
+}
+
+/// How far a score for the side to move is from the edge, in centigoats.
+fn from_edge(game: &Game, score: i32) -> i32 {
+    let lead = if game.position().side() == Side::White { score } else { -score };
+    (lead - EDGE).abs()
+}
+
+/// How far a short search finds a position from the edge, in centigoats.
+fn judge(game: &Game) -> i32 {
+    let table = Table::new(JUDGING_HASH);
+    let limits = Limits { nodes: Some(JUDGING_NODES), ..Limits::default() };
+    let answer = search(game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
+    match answer.lines.first().map(|line| line.score.verdict()) {
+        Some(Verdict::Evaluation(score)) => from_edge(game, score),
+        _ => i32::MAX,
+    }
+}
+
+/// The openings of a text for each of these rule sets: records, or a position, a record's moves, or either after a
+/// rule set's name and a tab on each line. What stands after a second tab is not read. Of records only `plies` plies
+/// are played.
+///
+/// # Errors
+/// Says where the text has no opening for any of the rule sets.
+pub fn read(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Result<Vec<Vec<Game>>, String> {
+    let mut lists = vec![Vec::new(); rules.len()];
+    let mut add = |game: Game| {
+        let game = cut(game, plies);
+        let list = rules.iter().position(|rules| *rules == game.rules()).and_then(|index| lists.get_mut(index));
+        match list {
+            Some(list) if game.outcome().is_none() => list.push(game),
+            _ => {}
+        }
+    };
+    if text.trim_start().starts_with('[') {
+        record::read_all(text).map_err(|error| error.to_string())?.into_iter().for_each(|record| add(record.game));
+        return Ok(lists);
+    }
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        if line.starts_with('#') {
+            continue;
+        }
+        read_line(line, rules).map_err(|why| format!("line {}: {why}", index + 1))?.into_iter().for_each(&mut add);
+    }
+    Ok(lists)
+}
+
+/// A line's opening under each of the rule sets that it fits.
+fn read_line(line: &str, rules: &[&'static RuleSet]) -> Result<Vec<Game>, String> {
+    let mut fields = line.split('\t');
+    let first = fields.next().unwrap_or_default();
+    let (named, text) = match RuleSet::named(first.trim()) {
+        Some(named) => (Some(named), fields.next().unwrap_or_default()),
+        None => (None, first),
+    };
+    let mut games = Vec::new();
+    let mut complaint = None;
+    for rules in rules.iter().copied().filter(|rules| named.is_none_or(|named| named == *rules)) {
+        match read_game(text.trim(), rules) {
+            Ok(game) => games.push(game),
+            Err(why) => complaint = complaint.or(Some(why)),
+        }
+    }
+    match complaint {
+        Some(why) if games.is_empty() => Err(why),
+        _ => Ok(games),
+    }
+}
+
+/// A position with moves behind `moves`, or the moves of a record.
+fn read_game(text: &str, rules: &'static RuleSet) -> Result<Game, String> {
+    let is_position = text.split_whitespace().next().is_some_and(|word| word.contains('/'));
+    if !is_position {
+        let start = Position::start(rules);
+        let moves = notation::read(&start, text).map_err(|error| error.to_string())?;
+        let mut game = Game::new(start);
+        moves.into_iter().for_each(|mv| game.play(mv));
+        return Ok(game);
+    }
+    let (position, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let mut game = Game::new(fen::parse(rules, position).map_err(|error| error.to_string())?);
+    for word in moves.split_whitespace() {
+        game.play(coordinates::parse(game.position(), word)?);
+    }
+    Ok(game)
+}
+
+/// The beginning of a game.
+fn cut(mut game: Game, plies: Option<usize>) -> Game {
+    while plies.is_some_and(|plies| game.moves().len() > plies) && game.undo() {}
+    game
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(names: &[&str]) -> Vec<&'static RuleSet> {
+        names.iter().map(|name| RuleSet::named(name).unwrap()).collect()
+    }
+
+    #[test]
+    fn openings_are_on_the_edge_and_the_same_for_the_same_seed() {
+        for rules in RuleSet::all() {
+            for seed in 0..4 {
+                let game = generate(rules, seed, None);
+                assert_eq!(game.moves(), generate(rules, seed, None).moves());
+                assert!(game.outcome().is_none());
+                assert!(judge(&game) <= WIDTH, "{} {seed}: {:?}", rules.name, game.position());
+            }
+            assert_ne!(generate(rules, 1, None).moves(), generate(rules, 2, None).moves());
+        }
+    }
+
+    #[test]
+    fn a_number_of_random_plies_is_kept_to() {
+        for plies in [0, 1, 7] {
+            assert_eq!(generate(RuleSet::standard(), 5, Some(plies)).moves().len(), plies as usize);
+        }
+    }
+
+    #[test]
+    fn a_file_may_hold_positions_moves_and_records() {
+        let rules = sets(&["baghbandi", "super"]);
+        let text = "# comment\n5/2E1E/1t1t1/2E1E/5 w moves c2b2\n\n1. e5; b4\nsuper\t5/2D1E/1t1tA/2E1E/5 b\tc2b2\n";
+        let lists = read(text, &rules, None).unwrap();
+        assert_eq!([lists[0].len(), lists[1].len()], [2, 3]);
+        assert_eq!(lists[0][1].moves().len(), 2);
+        assert_eq!(read(text, &rules, Some(1)).unwrap()[0][1].moves().len(), 1);
+        let records = "[Rules \"super\"]\n1. e5; b4 *\n\n[Rules \"wikipedia\"]\n*\n";
+        assert_eq!(read(records, &rules, None).unwrap().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn a_position_need_only_fit_one_of_the_rule_sets() {
+        // A herd on b2, which only Bagh Guti has.
+        let rules = sets(&["baghbandi", "baghguti"]);
+        let lists = read("2t2/1E1E1/5/1E1E1/2t2 w", &rules, None).unwrap();
+        assert_eq!([lists[0].len(), lists[1].len()], [0, 1]);
+        let error = read("\n2t2/1E1F1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
+        assert!(error.starts_with("line 2: column 8: found 'F'"), "{error}");
+    }
+}

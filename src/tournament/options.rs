@@ -1,0 +1,473 @@
+//! The options of `sundarban match`, in the keys that users of other tournament managers know.
+
+use super::MatchError;
+use super::adjudicate::{Conditions, DrawRule, ResignRule};
+use super::engine::{EngineSpec, Protocol};
+use super::limits::Limits;
+use super::schedule::{Format, Order};
+use super::settings::{Openings, Settings};
+use super::sprt::{Model, Sprt};
+use super::words::{self, key_value, number};
+use crate::game::DEFAULT_DRAW_PLIES;
+use crate::position::MAX_QUIET_PLIES;
+use crate::rules::RuleSet;
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  sundarban match --engine name=new cmd=./sundarban --engine name=old cmd=./sundarban-1.0 \\
+      --each tc=8+0.08 option.Hash=16 --rounds 500 --concurrency 4 --record games.txt --resume match.journal
+  sundarban match --engine name=2x cmd=sundarban nodes=4000 --engine name=1x cmd=sundarban nodes=2000 \\
+      --rounds 5000 --sprt elo0=0 elo1=10 --rules baghbandi super --concurrency 2
+  sundarban match --engine name=far cmd='ssh -o BatchMode=yes host sundarban' tc=10+0.1 \\
+      --engine name=near cmd=sundarban tc=10+0.1
+  sundarban match --merge monday.txt tuesday.txt
+
+A round is a pair of games of each pairing, from one opening, with the sides swapped. Without --openings and
+--random-plies the openings are positions after random plies that a short search finds on the edge between a draw and
+a win of White.";
+
+/// Play a tournament between engines that speak the session protocol (UCI or UGI)
+#[derive(Parser, Clone, Debug)]
+#[command(name = "sundarban match", after_help = EXAMPLES, args_override_self = true)]
+pub struct MatchArgs {
+    #[command(flatten)]
+    engines: EngineGroups,
+    /// Keys and values for all engines that don't have them themselves
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..))]
+    each: Vec<String>,
+    /// Who meets whom
+    #[arg(long, value_enum, default_value_t = Tournament::RoundRobin)]
+    tournament: Tournament,
+    /// In a gauntlet, how many of the first engines meet all others
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// Rounds: pairs of games of each pairing
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: u64,
+    /// Rule sets, which take turns from round to round
+    #[arg(long, value_name = "NAME", num_args(1..), action = ArgAction::Set, default_value = "baghbandi", value_parser = parse_rules)]
+    rules: Vec<&'static RuleSet>,
+    /// Openings from a file: FILE [order=sequential|random] [seed=N] [plies=N] [start=N]
+    #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set, conflicts_with = "random_plies")]
+    openings: Option<Vec<String>>,
+    /// Openings of exactly so many random plies, as even as can be found; 0 for the usual start
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=200))]
+    random_plies: Option<u32>,
+    /// Seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Call a game of so many moves a draw
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_moves: Option<u32>,
+    /// Quiet plies that make a draw; 0 for none
+    #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_DRAW_PLIES,
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
+    draw_plies: u32,
+    /// Call a game a draw: movenumber=N movecount=N score=CENTIGOATS
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set)]
+    draw: Option<Vec<String>>,
+    /// Give a game up for an engine: movecount=N score=CENTIGOATS [twosided=true]
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set)]
+    resign: Option<Vec<String>>,
+    /// Stop when a sequential test decides: elo0=X elo1=X [alpha=0.05] [beta=0.05] [model=normalized|logistic]
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set)]
+    sprt: Option<Vec<String>>,
+    /// Seconds that an engine may take to start, to be ready, or to answer after its time is up, before it is killed;
+    /// thirty times as long for a search without a clock
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_patience)]
+    patience: f64,
+    /// Append the games to this file, pair by pair
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the results to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Keep a journal in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Read more options from this file, as on the command line, '#' for comments; the command line has the last word
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Play nothing; count the games of record files together
+    #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set)]
+    merge: Option<Vec<PathBuf>>,
+    /// Pairs of games between standings; 0 for one at the end only
+    #[arg(long, value_name = "PAIRS", default_value_t = 10)]
+    interval: u64,
+    /// Print the last standing only
+    #[arg(long)]
+    quiet: bool,
+    /// Watch over the engines of another process of this program
+    #[arg(long, hide = true)]
+    guard: bool,
+}
+
+/// Who meets whom.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum Tournament {
+    RoundRobin,
+    Gauntlet,
+}
+
+/// The values of each `--engine`, which clap would otherwise throw together.
+#[derive(Clone, Debug, Default)]
+struct EngineGroups(Vec<Vec<String>>);
+
+impl FromArgMatches for EngineGroups {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
+        Ok(Self(groups.map(|group| group.cloned().collect()).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for EngineGroups {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let help = "An engine: cmd=PROGRAM [name=NAME] [args=WORDS] [dir=FOLDER] [proto=uci|ugi] [tc=[MOVES/]TIME[+INC]] \
+            [st=SECONDS] [nodes=N] [depth=PLIES] [timemargin=MS] [option.NAME=VALUE]; once for each engine";
+        command.arg(
+            Arg::new("engine")
+                .long("engine")
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .help(help),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+fn parse_rules(name: &str) -> Result<&'static RuleSet, String> {
+    RuleSet::named(name).ok_or_else(|| format!("expected one of {}", RuleSet::names()))
+}
+
+fn parse_patience(text: &str) -> Result<f64, String> {
+    number("patience", text, 0.01, 1e6)
+}
+
+/// What the options ask for.
+pub enum Request {
+    /// To watch over another process's engines.
+    Guard,
+    /// To count the games of these files together.
+    Merge(Merge),
+    /// To play a match.
+    Play(Box<Settings>),
+}
+
+/// A request to count games together.
+pub struct Merge {
+    /// Record files.
+    pub files: Vec<PathBuf>,
+    /// A test to weigh them by.
+    pub sprt: Option<Sprt>,
+    /// File for all games.
+    pub record: Option<PathBuf>,
+    /// File for the results.
+    pub json: Option<PathBuf>,
+}
+
+impl MatchArgs {
+    /// What is asked for, the configuration file read.
+    ///
+    /// # Errors
+    /// Says which option is wrong, what was found and what is expected.
+    pub fn request(self) -> Result<Request, MatchError> {
+        let args = match &self.config {
+            Some(path) => self.with_config(path)?,
+            None => self,
+        };
+        if args.guard {
+            return Ok(Request::Guard);
+        }
+        let sprt = parse_sprt(args.sprt.as_deref().unwrap_or_default())
+            .map_err(|why| MatchError::Usage(format!("--sprt: {why}")))?;
+        if let Some(files) = args.merge {
+            return Ok(Request::Merge(Merge { files, sprt, record: args.record, json: args.json }));
+        }
+        args.settings(sprt).map(|settings| Request::Play(Box::new(settings))).map_err(MatchError::Usage)
+    }
+
+    /// The options of a file with those of the command line after them.
+    fn with_config(&self, path: &Path) -> Result<Self, MatchError> {
+        let named = |why: String| MatchError::Usage(format!("--config: '{}': {why}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
+        let mut all: Vec<OsString> = vec!["sundarban match".into()];
+        for (index, line) in text.lines().enumerate() {
+            let words = words::split(line).map_err(|why| named(format!("line {}: {why}", index + 1)))?;
+            all.extend(words.into_iter().map(OsString::from));
+        }
+        let own = std::env::args_os().skip_while(|word| word != "match").skip(1);
+        all.extend(own.filter(|word| !is_verbosity(word)));
+        Self::try_parse_from(all).map_err(|error| named(error.to_string()))
+    }
+
+    fn settings(self, sprt: Option<Sprt>) -> Result<Settings, String> {
+        let engines = parse_engines(&self.engines.0, &self.each)?;
+        if sprt.is_some() && engines.len() != 2 {
+            return Err(format!("--sprt: found {} engines, expected 2", engines.len()));
+        }
+        let (openings, seed) = self.parse_openings().map_err(|why| format!("--openings: {why}"))?;
+        let conditions = Conditions {
+            max_moves: self.max_moves,
+            draw: parse_draw(self.draw.as_deref().unwrap_or_default()).map_err(|why| format!("--draw: {why}"))?,
+            resign: parse_resign(self.resign.as_deref().unwrap_or_default())
+                .map_err(|why| format!("--resign: {why}"))?,
+        };
+        let format = match self.tournament {
+            Tournament::RoundRobin => Format::RoundRobin,
+            Tournament::Gauntlet => Format::Gauntlet { seeds: usize::try_from(self.seeds).unwrap_or(usize::MAX) },
+        };
+        Ok(Settings {
+            engines,
+            format,
+            rounds: self.rounds,
+            concurrency: usize::try_from(self.concurrency).unwrap_or(1),
+            rules: self.rules,
+            openings,
+            seed,
+            conditions,
+            draw_plies: self.draw_plies,
+            patience: Duration::from_secs_f64(self.patience),
+            sprt,
+            record: self.record,
+            json: self.json,
+            resume: self.resume,
+            interval: self.interval,
+            is_quiet: self.quiet,
+        })
+    }
+
+    fn parse_openings(&self) -> Result<(Openings, u64), String> {
+        let Some((file, words)) = self.openings.as_deref().and_then(<[String]>::split_first) else {
+            return Ok((Openings::Random { plies: self.random_plies }, self.seed));
+        };
+        let (mut is_random, mut seed, mut plies, mut skip) = (false, self.seed, None, 0);
+        for word in words {
+            match key_value(word)? {
+                ("order", "sequential") => is_random = false,
+                ("order", "random") => is_random = true,
+                ("seed", value) => seed = number("seed", value, 0, u64::MAX)?,
+                ("plies", value) => plies = Some(number("plies", value, 0, 10_000)?),
+                ("start", value) => skip = number("start", value, 1, u64::MAX)? - 1,
+                _ => {
+                    return Err(format!(
+                        "found '{word}', expected order=sequential|random, seed=N, plies=N or start=N"
+                    ));
+                }
+            }
+        }
+        let order = if is_random { Order::Shuffled { seed } } else { Order::Sequential };
+        Ok((Openings::File { path: PathBuf::from(file), order, plies, skip }, seed))
+    }
+}
+
+fn is_verbosity(word: &OsString) -> bool {
+    word.to_str().is_some_and(|word| word == "--verbose" || word.starts_with("-v"))
+}
+
+fn parse_engines(groups: &[Vec<String>], each: &[String]) -> Result<Vec<EngineSpec>, String> {
+    if groups.len() < 2 {
+        return Err(format!("found {} of --engine, expected 2 or more", groups.len()));
+    }
+    let mut engines: Vec<EngineSpec> = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        let engine = parse_engine(group, each).map_err(|why| format!("--engine number {}: {why}", index + 1))?;
+        if engines.iter().any(|other| other.name == engine.name) {
+            return Err(format!("found two engines called '{}', expected different names: use name=", engine.name));
+        }
+        engines.push(engine);
+    }
+    Ok(engines)
+}
+
+fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
+    let (mut name, mut command, mut dir) = (None, None, None);
+    let (mut args, mut options, mut limits) = (Vec::new(), Vec::new(), Limits::default());
+    let mut protocol = Protocol::Uci;
+    for word in each.iter().chain(own) {
+        let (key, value) = key_value(word)?;
+        match key {
+            "name" => name = Some(value.to_owned()),
+            "cmd" => command = Some(value),
+            "args" => args = words::split(value)?,
+            "dir" => dir = Some(PathBuf::from(value)),
+            "proto" => {
+                protocol = match value {
+                    "uci" => Protocol::Uci,
+                    "ugi" => Protocol::Ugi,
+                    _ => return Err(format!("found proto={value}, expected proto=uci or proto=ugi")),
+                }
+            }
+            _ if limits.set(key, value)? => {}
+            _ => match key.strip_prefix("option.") {
+                Some(option) => options.push((option.to_owned(), value.to_owned())),
+                None => return Err(format!("found '{word}', expected one of {KEYS}")),
+            },
+        }
+    }
+    if !limits.is_bounded() && !limits.is_endless {
+        return Err("found no limit, expected tc=, st=, nodes= or depth=".to_owned());
+    }
+    let command = command.filter(|command| !command.trim().is_empty()).ok_or("found no cmd=, expected a program")?;
+    let (program, first_args) = split_command(command, dir.as_deref())?;
+    let default_name = || program.file_name().map_or_else(|| command.to_owned(), |name| name.to_string_lossy().into());
+    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(default_name);
+    let args = first_args.into_iter().chain(args).collect();
+    Ok(EngineSpec { name, program, args, dir, protocol, limits, options })
+}
+
+const KEYS: &str = "cmd name args dir proto tc st nodes depth timemargin option.NAME";
+
+/// A command's program and its first arguments. A path with blanks needs quotes, unless all of it is a file.
+fn split_command(command: &str, dir: Option<&Path>) -> Result<(PathBuf, Vec<String>), String> {
+    let words = if Path::new(command).is_file() { vec![command.to_owned()] } else { words::split(command)? };
+    let (program, args) = words.split_first().ok_or("found no cmd=, expected a program")?;
+    let program = PathBuf::from(program);
+    if program.components().count() < 2 && !program.is_absolute() && !command.starts_with("./") {
+        return Ok((program, args.to_vec()));
+    }
+    // A relative path is one from the engine's folder if it leads somewhere, else one from ours.
+    let candidates = dir.into_iter().map(|dir| dir.join(&program)).chain([program.clone()]);
+    let found = candidates.into_iter().find_map(|path| fs::canonicalize(path).ok());
+    Ok((found.unwrap_or(program), args.to_vec()))
+}
+
+fn parse_draw(words: &[String]) -> Result<Option<DrawRule>, String> {
+    let mut rule = DrawRule { move_number: 30, move_count: 8, score: 20 };
+    for word in words {
+        match key_value(word)? {
+            ("movenumber", value) => rule.move_number = number("movenumber", value, 0, u32::MAX)?,
+            ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
+            ("score", value) => rule.score = number("score", value, 0, 30_000)?,
+            _ => return Err(format!("found '{word}', expected movenumber=N, movecount=N or score=CENTIGOATS")),
+        }
+    }
+    Ok((!words.is_empty()).then_some(rule))
+}
+
+fn parse_resign(words: &[String]) -> Result<Option<ResignRule>, String> {
+    let mut rule = ResignRule { move_count: 3, score: 600, two_sided: false };
+    for word in words {
+        match key_value(word)? {
+            ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
+            ("score", value) => rule.score = number("score", value, 1, 30_000)?,
+            ("twosided", "true") => rule.two_sided = true,
+            ("twosided", "false") => rule.two_sided = false,
+            _ => return Err(format!("found '{word}', expected movecount=N, score=CENTIGOATS or twosided=true|false")),
+        }
+    }
+    Ok((!words.is_empty()).then_some(rule))
+}
+
+fn parse_sprt(words: &[String]) -> Result<Option<Sprt>, String> {
+    let (mut elo, mut alpha, mut beta, mut model) = ([None; 2], 0.05, 0.05, Model::Normalized);
+    let [elo0, elo1] = &mut elo;
+    for word in words {
+        let (key, value) = key_value(word)?;
+        let real = || number(key, value, f64::MIN, f64::MAX);
+        match key {
+            "elo0" => *elo0 = Some(real()?),
+            "elo1" => *elo1 = Some(real()?),
+            "alpha" => alpha = real()?,
+            "beta" => beta = real()?,
+            "model" => model = value.parse().map_err(|error: super::sprt::SprtError| error.to_string())?,
+            _ => return Err(format!("found '{word}', expected elo0=, elo1=, alpha=, beta= or model=")),
+        }
+    }
+    match elo {
+        _ if words.is_empty() => Ok(None),
+        [Some(elo0), Some(elo1)] => {
+            Sprt::new(elo0, elo1, alpha, beta, model).map(Some).map_err(|error| error.to_string())
+        }
+        _ => Err("expected both elo0= and elo1=".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Settings, String> {
+        let words = ["match".to_owned()].into_iter().chain(words::split(line).unwrap());
+        let args = MatchArgs::try_parse_from(words).map_err(|error| error.to_string())?;
+        match args.request() {
+            Ok(Request::Play(settings)) => Ok(*settings),
+            Err(MatchError::Usage(why) | MatchError::Work(why)) => Err(why),
+            Ok(_) => Err("no match".to_owned()),
+        }
+    }
+
+    const TWO: &str = "--engine cmd=a name=x nodes=5 option.Hash=8 --engine cmd='ssh host b' args=\"-q 'r s'\" ";
+
+    #[test]
+    fn engines_have_their_own_keys_and_those_of_each() {
+        let settings = parsed(&format!("{TWO} --each tc=8+0.08 option.Hash=16 proto=ugi --rounds 3")).unwrap();
+        let [x, b] = settings.engines.as_slice() else { panic!() };
+        assert_eq!((x.name.as_str(), x.option("hash"), x.limits.nodes), ("x", Some("8"), Some(5)));
+        assert_eq!((b.name.as_str(), b.option("Hash"), b.limits.nodes), ("ssh", Some("16"), None));
+        assert_eq!(
+            (b.program.as_path(), b.args.as_slice()),
+            (Path::new("ssh"), &words::split("host b -q 'r s'").unwrap()[..])
+        );
+        assert!(x.limits.clock.is_some() && x.protocol == Protocol::Ugi && settings.rounds == 3);
+    }
+
+    #[test]
+    fn options_may_come_twice_and_the_last_counts() {
+        let settings =
+            parsed(&format!("{TWO} --each depth=3 --rounds 3 --rules super --rounds 4 --rules wikipedia moderno"));
+        let settings = settings.unwrap();
+        assert_eq!((settings.rounds, settings.rules.len(), settings.engines.len()), (4, 2, 2));
+    }
+
+    #[test]
+    fn bad_options_are_refused_with_what_was_found_and_expected() {
+        for (line, reason) in [
+            ("--engine cmd=a nodes=1", "found 1 of --engine, expected 2 or more"),
+            ("--engine nodes=1 --engine cmd=b nodes=1", "--engine number 1: found no cmd="),
+            ("--engine cmd=a --engine cmd=b nodes=1", "--engine number 1: found no limit"),
+            ("--engine cmd=a nodes=0 --engine cmd=b", "--engine number 1: found nodes=0, expected a number from 1"),
+            ("--engine cmd=a tc=x --engine cmd=b", "--engine number 1: found tc=x, expected [MOVES/]SECONDS"),
+            ("--engine cmd=a colour=x --engine cmd=b", "--engine number 1: found 'colour=x', expected one of cmd"),
+            ("--engine cmd=a nodes=1 --engine cmd=a nodes=1", "found two engines called 'a'"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5 elo1=0", "--sprt: found elo0=5 and elo1=0"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5", "--sprt: expected both"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --draw x=1", "--draw: found 'x=1', expected movenumber"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --openings f order=x", "--openings: found 'order=x'"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --rules chess", "error: invalid value 'chess'"),
+        ] {
+            let found = parsed(line).err().unwrap();
+            assert!(found.starts_with(reason), "{line}: {found}");
+        }
+    }
+
+    #[test]
+    fn adjudication_and_openings_are_read() {
+        let settings = parsed(&format!(
+            "{TWO} --each depth=3 --draw movecount=5 --resign score=300 twosided=true --max-moves 90 \
+             --openings f order=random seed=7 plies=6 start=11 --sprt elo0=0 elo1=5 model=logistic"
+        ));
+        let settings = settings.unwrap();
+        assert_eq!(settings.conditions.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 20 }));
+        assert_eq!(settings.conditions.resign, Some(ResignRule { move_count: 3, score: 300, two_sided: true }));
+        let order = Order::Shuffled { seed: 7 };
+        assert_eq!(settings.openings, Openings::File { path: "f".into(), order, plies: Some(6), skip: 10 });
+        assert!(settings.sprt.is_some_and(|sprt| sprt.model() == Model::Logistic));
+    }
+}

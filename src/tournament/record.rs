@@ -1,0 +1,429 @@
+//! Match records: games as text, in the manner of PGN. Tags in brackets, moves in the notation of the seeds, a comment
+//! in braces after each move, the reason in a last comment, the result. protocol.md has the grammar.
+//!
+//! The reader takes all that the writer writes, and records written by hand: comments and most tags may be missing.
+
+use super::stats::Outcome;
+use crate::game::Game;
+use crate::moves::Move;
+use crate::notation::fen::{self, Fen};
+use crate::notation::record::{self, move_text};
+use crate::notation::{TextError, quoted};
+use crate::position::Position;
+use crate::rules::{RuleSet, Side};
+use std::fmt::Write;
+use std::time::SystemTime;
+
+/// Longest line of moves, in characters.
+const WIDTH: usize = 100;
+
+/// A game as a record has it.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Tags in order, but for those that follow from the other fields: `Rules`, `FEN`, `Result`.
+    pub tags: Vec<(String, String)>,
+    /// Where it began, and its moves.
+    pub game: Game,
+    /// The comment after each move; empty for none.
+    pub comments: Vec<String>,
+    /// The last comment, before the result: why it ended; empty for none.
+    pub reason: String,
+    /// The result as White sees it; `None` if it is not over.
+    pub result: Option<Outcome>,
+}
+
+/// A result as records have it.
+pub const fn result_text(result: Option<Outcome>) -> &'static str {
+    match result {
+        Some(Outcome::Win) => "1-0",
+        Some(Outcome::Loss) => "0-1",
+        Some(Outcome::Draw) => "1/2-1/2",
+        None => "*",
+    }
+}
+
+/// The result that a text names.
+///
+/// Returns `None` if it names none.
+pub fn parse_result(text: &str) -> Option<Option<Outcome>> {
+    match text {
+        "1-0" => Some(Some(Outcome::Win)),
+        "0-1" => Some(Some(Outcome::Loss)),
+        "1/2-1/2" => Some(Some(Outcome::Draw)),
+        "*" => Some(None),
+        _ => None,
+    }
+}
+
+impl Record {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The record as text, with an empty line at its end.
+    pub fn write(&self) -> String {
+        let mut text = String::new();
+        let start = self.game.start();
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+            // Writing to a string can't fail.
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        self.tags.iter().for_each(|(name, value)| tag(name, value));
+        tag("Rules", self.game.rules().name);
+        if *start != Position::start(self.game.rules()) {
+            tag("FEN", &Fen(start).to_string());
+        }
+        tag("Result", result_text(self.result));
+        text.push('\n');
+        text += &wrapped(&self.moves_text());
+        text += "\n\n";
+        text
+    }
+
+    /// The moves with their comments, the reason and the result, on one line.
+    fn moves_text(&self) -> String {
+        let comment = |text: &str| {
+            let text = text.replace(['{', '}', '\n', '\r'], " ");
+            if text.is_empty() { String::new() } else { format!(" {{{text}}}") }
+        };
+        let mut text = String::new();
+        let mut position = *self.game.start();
+        for (ply, &mv) in self.game.moves().iter().enumerate() {
+            let word = move_text(&position, mv);
+            text += &match (position.side(), ply) {
+                (Side::White, 0) => format!("{}. {word}", position.move_number()),
+                (Side::White, _) => format!(" {}. {word}", position.move_number()),
+                (Side::Black, 0) => format!("{}. ...; {word}", position.move_number()),
+                (Side::Black, _) => format!("; {word}"),
+            };
+            text += &comment(self.comments.get(ply).map_or("", String::as_str));
+            position = position.play(mv);
+        }
+        text += &comment(&self.reason);
+        format!("{} {}", text.trim_start(), result_text(self.result)).trim_start().to_owned()
+    }
+}
+
+/// Today's date in UTC, as tags have it: `2026.11.29`.
+pub fn today() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let (year, month, day) = date(since.as_secs() / 86_400);
+    format!("{year:04}.{month:02}.{day:02}")
+}
+
+/// Year, month and day so many days after 1 January 1970 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let (day, month) =
+        (day_of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
+    (era * 400 + year + u64::from(month <= 2), month, day)
+}
+
+/// Breaks a line at blanks.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut width = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 {
+            let breaks = width + 1 + length > WIDTH;
+            lines.push(if breaks { '\n' } else { ' ' });
+            width = if breaks { 0 } else { width + 1 };
+        }
+        lines += word;
+        width += length;
+    }
+    lines
+}
+
+/// All records of a text.
+///
+/// # Errors
+/// Says where the text stops being records of legal games.
+pub fn read_all(text: &str) -> Result<Vec<Record>, TextError> {
+    let mut reader = Reader::new(text);
+    let mut records = Vec::new();
+    while let Some(record) = reader.next_record() {
+        records.push(record?);
+    }
+    Ok(records)
+}
+
+/// As many whole records as a text begins with, and what is wrong after them: a match that was broken off may leave
+/// half a record at the end.
+pub fn read_whole(text: &str) -> (Vec<Record>, Option<TextError>) {
+    let mut reader = Reader::new(text);
+    let mut records = Vec::new();
+    while let Some(record) = reader.next_record() {
+        match record {
+            Ok(record) => records.push(record),
+            Err(error) => return (records, Some(error)),
+        }
+    }
+    (records, None)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// Offset of what is still to be read.
+    at: usize,
+    /// An offset up to which lines have been counted, and their number.
+    counted: (usize, usize),
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, at: 0, counted: (0, 0) }
+    }
+
+    /// The line that is being read, from 1.
+    fn line(&mut self) -> usize {
+        let (from, lines) = self.counted;
+        let lines = lines + self.text.get(from..self.at).unwrap_or_default().matches('\n').count();
+        self.counted = (self.at, lines);
+        lines + 1
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn error(&self, at: usize, found: String, expected: &str) -> TextError {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|letter| *letter != '\n').count() + 1;
+        TextError { line, column, found, expected: expected.to_owned() }
+    }
+
+    fn next_record(&mut self) -> Option<Result<Record, TextError>> {
+        self.skip_blanks();
+        (!self.rest().is_empty()).then(|| self.record())
+    }
+
+    fn record(&mut self) -> Result<Record, TextError> {
+        let begin = self.at;
+        let mut tags = Vec::new();
+        while self.rest().starts_with('[') {
+            tags.push(self.tag()?);
+            self.skip_blanks();
+        }
+        let mut take = |name: &str| {
+            let index = tags.iter().position(|(found, _): &(String, String)| found == name)?;
+            Some(tags.remove(index).1)
+        };
+        let (rules, start, tagged) = (take("Rules"), take("FEN"), take("Result"));
+        let rules = match rules {
+            None => RuleSet::standard(),
+            Some(name) => RuleSet::named(&name).ok_or_else(|| {
+                self.error(begin, format!("rules {}", quoted(&name)), &format!("one of {}", RuleSet::names()))
+            })?,
+        };
+        let start = match start {
+            None => Position::start(rules),
+            Some(text) => fen::parse(rules, &text).map_err(|error| {
+                self.error(begin, format!("FEN {}: {}", quoted(&text), error.found), &error.expected)
+            })?,
+        };
+        let movetext = self.movetext()?;
+        let moves = record::read(&start, &movetext.moves)
+            .map_err(|error| TextError { line: movetext.first_line + error.line - 1, ..error })?;
+        if let Some(tagged) = tagged.filter(|tagged| parse_result(tagged) != Some(movetext.result)) {
+            let found = format!("{} after tag Result {}", result_text(movetext.result), quoted(&tagged));
+            return Err(self.error(self.at, found, "the same result in both places"));
+        }
+        let (comments, reason) = movetext.comments_of(moves.len());
+        let mut game = Game::new(start);
+        moves.iter().for_each(|&mv: &Move| game.play(mv));
+        Ok(Record { tags, game, comments, reason, result: movetext.result })
+    }
+
+    /// A tag: `[Name "value"]`.
+    fn tag(&mut self) -> Result<(String, String), TextError> {
+        let begin = self.at;
+        let line = self.rest().lines().next().unwrap_or_default();
+        self.at += line.len();
+        let parts = line.trim_end().strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
+        let (name, value) = parts
+            .and_then(|inner| inner.split_once(" \""))
+            .ok_or_else(|| self.error(begin, quoted(line), "a tag as [Name \"value\"]"))?;
+        let mut letters = value.chars();
+        let mut read = String::new();
+        while let Some(letter) = letters.next() {
+            read.push(if letter == '\\' { letters.next().unwrap_or(letter) } else { letter });
+        }
+        Ok((name.trim().to_owned(), read))
+    }
+
+    /// The moves up to the result, comments apart.
+    fn movetext(&mut self) -> Result<MoveText, TextError> {
+        let first_line = self.line();
+        let column = self.text.get(..self.at).unwrap_or_default().chars().rev().take_while(|c| *c != '\n').count();
+        let mut found =
+            MoveText { moves: " ".repeat(column), count: 0, comments: Vec::new(), result: None, first_line };
+        loop {
+            let rest = self.rest();
+            let Some(first) = rest.chars().next() else {
+                return Err(self.error(self.at, "the end".to_owned(), "a result: 1-0, 0-1, 1/2-1/2 or *"));
+            };
+            if first == '{' {
+                let Some(length) = rest.find('}') else {
+                    return Err(self.error(self.at, "no end of the comment".to_owned(), "'}'"));
+                };
+                let comment = rest.get(1..length).unwrap_or_default();
+                found.comments.push((found.count, one_line(comment)));
+                found.moves.extend(comment.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }));
+                found.moves += "  ";
+                self.at += length + 1;
+                continue;
+            }
+            let length = rest.find(|letter: char| letter.is_whitespace() || letter == '{').unwrap_or(rest.len());
+            let word = rest.get(..length).unwrap_or_default();
+            if let Some(result) = parse_result(word) {
+                self.at += length;
+                found.result = result;
+                return Ok(found);
+            }
+            if word.starts_with('[') {
+                return Err(self.error(self.at, quoted(word), "a result: 1-0, 0-1, 1/2-1/2 or *"));
+            }
+            found.count += moves_in(word);
+            let taken = length.max(first.len_utf8());
+            found.moves += rest.get(..taken).unwrap_or_default();
+            self.at += taken;
+        }
+    }
+}
+
+/// A comment without its line breaks.
+fn one_line(comment: &str) -> String {
+    comment.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Moves in a word of a game's text: `1.e5;b4` has two.
+fn moves_in(word: &str) -> usize {
+    let is_move = |part: &&str| part.rsplit('.').next().is_some_and(|tail| !tail.is_empty());
+    word.split(';').filter(is_move).count()
+}
+
+struct MoveText {
+    /// The moves, with blanks where the comments are.
+    moves: String,
+    /// How many there are.
+    count: usize,
+    /// The comments, each with the number of moves before it.
+    comments: Vec<(usize, String)>,
+    result: Option<Outcome>,
+    first_line: usize,
+}
+
+impl MoveText {
+    /// The first comment after each of so many moves, and the last comment of all where it is not one of those.
+    fn comments_of(&self, moves: usize) -> (Vec<String>, String) {
+        let mut comments = vec![String::new(); moves];
+        let mut reason = String::new();
+        for (after, comment) in &self.comments {
+            match after.checked_sub(1).and_then(|index| comments.get_mut(index)) {
+                Some(slot) if slot.is_empty() => slot.clone_from(comment),
+                _ => reason.clone_from(comment),
+            }
+        }
+        (comments, reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::coordinates;
+
+    fn sample(rules: &str, start: Option<&str>, moves: &str) -> Record {
+        let rules = RuleSet::named(rules).unwrap();
+        let start = start.map_or(Position::start(rules), |text| fen::parse(rules, text).unwrap());
+        let mut game = Game::new(start);
+        for word in moves.split_whitespace() {
+            game.play(coordinates::parse(game.position(), word).unwrap());
+        }
+        let comments = (0..game.moves().len()).map(|ply| format!("+0.{ply}/12 0.45s")).collect();
+        let tags = vec![("White".to_owned(), "a \"b\" \\c".to_owned()), ("Game".to_owned(), "7".to_owned())];
+        Record { tags, game, comments, reason: "White wins: because".to_owned(), result: Some(Outcome::Win) }
+    }
+
+    fn assert_same(read: &Record, written: &Record) {
+        assert_eq!(read.tags, written.tags);
+        assert_eq!((read.game.start(), read.game.moves()), (written.game.start(), written.game.moves()));
+        assert_eq!((&read.comments, &read.reason, read.result), (&written.comments, &written.reason, written.result));
+    }
+
+    #[test]
+    fn a_record_reads_as_its_game() {
+        let record = sample("super", None, "e4e5 b3b4 e4e3 b4d4");
+        let text = record.write();
+        assert_eq!(
+            text,
+            "[White \"a \\\"b\\\" \\\\c\"]\n[Game \"7\"]\n[Rules \"super\"]\n[Result \"1-0\"]\n\n\
+             1. e5 {+0.0/12 0.45s}; b4 {+0.1/12 0.45s} 2. e4-e3 {+0.2/12 0.45s}; b4xd4 {+0.3/12 0.45s} {White\n\
+             wins: because} 1-0\n\n"
+        );
+        assert_same(&read_all(&text).unwrap()[0], &record);
+    }
+
+    #[test]
+    fn several_records_and_other_starts_read_back() {
+        let black = sample("baghbandi", Some("5/2E1E/1t1t1/1AD1E/5 b 0 7"), "b3b1 e4e5 b1a1");
+        let mut empty = sample("baghguti", None, "");
+        empty.result = None;
+        let text = black.write() + &empty.write();
+        let read = read_all(&text).unwrap();
+        assert_eq!(read.len(), 2);
+        assert_same(&read[0], &black);
+        assert_same(&read[1], &empty);
+    }
+
+    #[test]
+    fn records_by_hand_need_neither_tags_nor_comments() {
+        let read = read_all("1.e5;b4 2.e4-e3 {good};b4xd4 *\n").unwrap();
+        assert_eq!((read[0].game.moves().len(), read[0].comments[2].as_str()), (4, "good"));
+    }
+
+    #[test]
+    fn dates_know_leap_years() {
+        assert_eq!([0, 11_016, 11_017, 20_786].map(date), [(1970, 1, 1), (2000, 2, 29), (2000, 3, 1), (2026, 11, 29)]);
+    }
+
+    #[test]
+    fn half_a_record_at_the_end_is_left_out() {
+        let record = sample("super", None, "e4e5 b3b4 e4e3 b4d4");
+        let text = record.write();
+        for cut in 1..text.trim_end().len() {
+            let (whole, error) = read_whole(&(text.clone() + text.get(..cut).unwrap()));
+            assert!(whole.len() == 1 && error.is_some(), "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_bad_record_is_refused_with_the_place() {
+        for (text, reason) in [
+            ("[Rules \"chess\"]\n\n*", "column 1: found rules 'chess', expected one of baghbandi"),
+            ("[FEN \"x\"]\n*", "column 1: found FEN 'x': "),
+            ("[White a]\n*", "column 1: found '[White a]', expected a tag"),
+            ("1. e5; {x}\nx4 *", "line 2, column 1: found 'x4' is no move"),
+            ("1. e5 {x; b4 *", "column 7: found no end of the comment"),
+            ("1. e5; b4", "column 10: found the end, expected a result"),
+            ("[Result \"1-0\"]\n1. e5 0-1", "line 2, column 10: found 0-1 after tag Result '1-0'"),
+            ("1. e5\n\n[White \"x\"]\n*", "line 3, column 1: found '[White', expected a result"),
+        ] {
+            let found = read_all(text).unwrap_err().to_string();
+            assert!(found.starts_with(reason), "{text}: {found}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a match has come to so far: pairs of games counted for each pairing, and the ends of all games. Pure counting.
+
+use super::stats::{Outcome, Pentanomial, PointsTally, Sides, Tally};
+use std::collections::BTreeMap;
+
+/// A finished game, as it counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// The engine with the goats.
+    pub white: usize,
+    /// The engine with the tigers.
+    pub black: usize,
+    /// The result as White sees it.
+    pub result: Outcome,
+    /// Points of White and Black, in a scored rule set.
+    pub points: Option<(u64, u64)>,
+    /// How it ended, by name.
+    pub ending: String,
+    /// The engine whose fault ended it.
+    pub at_fault: Option<usize>,
+}
+
+impl Counted {
+    /// The result as an engine of it sees it.
+    fn result_of(&self, engine: usize) -> Outcome {
+        if self.white == engine { self.result } else { self.result.flipped() }
+    }
+
+    /// The points of an engine of it, and of its opponent.
+    fn points_of(&self, engine: usize) -> Option<(u64, u64)> {
+        self.points.map(|(white, black)| if self.white == engine { (white, black) } else { (black, white) })
+    }
+}
+
+/// Results of a pairing, as its first engine sees them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Versus {
+    /// Its finished pairs of games.
+    pub pairs: Pentanomial,
+    /// Its games by side.
+    pub sides: Sides,
+    /// Totals in the scored rule sets, by index.
+    pub points: BTreeMap<usize, PointsTally>,
+}
+
+/// The results of a match.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Results {
+    /// By the first and the second engine of each pairing.
+    pub pairings: BTreeMap<(usize, usize), Versus>,
+    /// Games by how they ended.
+    pub endings: BTreeMap<String, u64>,
+    /// Games that ended by a fault of an engine, by engine and name.
+    pub faults: BTreeMap<(usize, String), u64>,
+}
+
+impl Results {
+    /// Counts both games of a pair. The first engine of the pairing has White in the first.
+    pub fn add_pair(&mut self, rules: usize, games: [&Counted; 2]) {
+        let [one, other] = games;
+        let (first, second) = (one.white, one.black);
+        let versus = self.pairings.entry((first, second)).or_default();
+        versus.pairs.add(one.result_of(first), other.result_of(first));
+        versus.sides.as_white.add(one.result_of(first));
+        versus.sides.as_black.add(other.result_of(first));
+        if let (Some(one), Some(other)) = (one.points_of(first), other.points_of(first)) {
+            versus.points.entry(rules).or_default().add_match(one.0 + other.0, one.1 + other.1);
+        }
+        for game in games {
+            *self.endings.entry(game.ending.clone()).or_default() += 1;
+            if let Some(engine) = game.at_fault {
+                *self.faults.entry((engine, game.ending.clone())).or_default() += 1;
+            }
+        }
+    }
+
+    /// Games counted so far.
+    pub fn games(&self) -> u64 {
+        2 * self.pairings.values().map(|versus| versus.pairs.pairs()).sum::<u64>()
+    }
+
+    /// All results of an engine, against whom ever.
+    pub fn tally_of(&self, engine: usize) -> Tally {
+        let mut pairs = Pentanomial::default();
+        for (&(first, second), versus) in &self.pairings {
+            if first == engine {
+                pairs += versus.pairs;
+            } else if second == engine {
+                pairs += versus.pairs.flipped();
+            }
+        }
+        Tally::Pairs(pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(white: usize, black: usize, result: Outcome, points: Option<(u64, u64)>) -> Counted {
+        Counted { white, black, result, points, ending: "immobilised".to_owned(), at_fault: None }
+    }
+
+    #[test]
+    fn a_pair_counts_for_both_engines_and_both_sides() {
+        let mut results = Results::default();
+        results.add_pair(0, [&game(0, 1, Outcome::Win, None), &game(1, 0, Outcome::Draw, None)]);
+        let versus = &results.pairings[&(0, 1)];
+        assert_eq!((versus.pairs.wd, versus.sides.as_white.wins, versus.sides.as_black.draws), (1, 1, 1));
+        assert_eq!(results.tally_of(0).wdl(), results.tally_of(1).wdl().flipped());
+        assert_eq!((results.games(), results.endings["immobilised"]), (2, 2));
+    }
+
+    #[test]
+    fn a_match_is_won_by_the_sum_of_points() {
+        let mut results = Results::default();
+        // 12 points as White, and 10 of the opponent's as White taken by Black: 12 to 10.
+        let games = [game(0, 1, Outcome::Win, Some((12, 0))), game(1, 0, Outcome::Win, Some((10, 0)))];
+        results.add_pair(1, [&games[0], &games[1]]);
+        let versus = &results.pairings[&(0, 1)];
+        assert_eq!((versus.points[&1].first, versus.points[&1].second), (12, 10));
+        assert_eq!((versus.points[&1].matches.wins, versus.pairs.wl), (1, 1));
+    }
+
+    #[test]
+    fn faults_are_counted_for_the_engine() {
+        let mut results = Results::default();
+        let crash = Counted { ending: "crash".to_owned(), at_fault: Some(1), ..game(0, 1, Outcome::Win, None) };
+        results.add_pair(0, [&crash, &game(1, 0, Outcome::Loss, None)]);
+        assert_eq!(results.faults, BTreeMap::from([((1, "crash".to_owned()), 1)]));
+    }
+}

@@ -1,0 +1,350 @@
+//! The match itself: threads that play games one after the other, and one that keeps the books and prints.
+//!
+//! A thread keeps its engines from game to game and starts one afresh only after a fault. When the match is decided
+//! early, all engines are killed, which wakes every thread that waits for one.
+
+use super::MatchError;
+use super::engine::{Engine, House};
+use super::fault::Reason;
+use super::group::Guard;
+use super::journal;
+use super::ledger::Ledger;
+use super::opening;
+use super::output::Output;
+use super::record::Record;
+use super::referee::{self, Note, Played};
+use super::report::{self, Contender};
+use super::results::Counted;
+use super::schedule::{Game, GameNumber, Opening, Schedule};
+use super::settings::{Openings, Settings};
+use super::sprt::Status;
+use super::standing::Standing;
+use super::stats::Outcome;
+use crate::game;
+use crate::position::Position;
+use crate::rules::{RuleSet, Side};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a playing thread tells.
+enum News {
+    Started(Game),
+    Finished(Game, Box<Played>),
+}
+
+/// What all threads share.
+struct Hall<'a> {
+    settings: &'a Settings,
+    schedule: &'a Schedule,
+    openings: Vec<Vec<game::Game>>,
+    house: House,
+    stop: &'a AtomicBool,
+    /// Games that were over before it began.
+    done: BTreeSet<u64>,
+    /// Number of the last game that was begun or passed over.
+    last: Mutex<u64>,
+}
+
+/// Plays a match to its end.
+///
+/// # Errors
+/// Says what is wrong with the settings or a file. Engines' faults are no errors: they lose games.
+pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
+    let openings = settings.listed_openings().map_err(MatchError::Usage)?;
+    let plan = settings.plan(openings.iter().map(Vec::len).collect());
+    let schedule = Schedule::try_from(&plan).map_err(|error| MatchError::Usage(error.to_string()))?;
+    let ledger = Ledger::open(settings, &schedule)?;
+    let done = ledger.done();
+    let stop = AtomicBool::new(false);
+    let house = House { patience: settings.patience, draw_plies: settings.draw_plies, guard: Arc::new(guard) };
+    let hall = Hall { settings, schedule: &schedule, openings, house, stop: &stop, done, last: Mutex::new(0) };
+    let contenders = settings.contenders();
+    let mut desk = Desk { hall: &hall, ledger, contenders, output: Output::new(settings.is_quiet), shown_at: 0 };
+    std::thread::scope(|scope| {
+        let (sender, news) = channel();
+        let is_decided = desk.status() != Status::Continue;
+        for _ in 0..settings.concurrency {
+            let sender = sender.clone();
+            if !is_decided {
+                scope.spawn(|| hall.play_games(sender));
+            }
+        }
+        drop(sender);
+        let kept = desk.keep(&news);
+        if kept.is_err() {
+            hall.close();
+        }
+        kept
+    })?;
+    desk.conclude()
+}
+
+impl Hall<'_> {
+    /// Ends the match: no game is begun any more, and those in play are broken off.
+    fn close(&self) {
+        self.stop.store(true, SeqCst);
+        self.house.guard.kill_all();
+    }
+
+    fn next_game(&self) -> Option<Game> {
+        if self.stop.load(SeqCst) {
+            return None;
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let game = self.schedule.game(GameNumber(*last + 1))?;
+            *last += 1;
+            if !self.done.contains(&game.number.0) {
+                return Some(game);
+            }
+        }
+    }
+
+    /// Plays games until there are none left.
+    fn play_games(&self, news: Sender<News>) {
+        let mut engines: BTreeMap<usize, Engine> = BTreeMap::new();
+        while let Some(game) = self.next_game() {
+            if news.send(News::Started(game)).is_err() {
+                break;
+            }
+            let played = self.play(&game, &mut engines);
+            // A game that was broken off counts for nothing.
+            if self.stop.load(SeqCst) || news.send(News::Finished(game, Box::new(played))).is_err() {
+                break;
+            }
+        }
+        drop(news);
+        if !self.stop.load(SeqCst) {
+            engines.into_values().for_each(Engine::quit);
+        }
+    }
+
+    fn play(&self, game: &Game, engines: &mut BTreeMap<usize, Engine>) -> Played {
+        let (white, black) = (game.white(), game.black());
+        // Only the two that play are kept, or memory would be taken by engines that wait for their turn.
+        let others: Vec<usize> =
+            engines.keys().copied().filter(|engine| *engine != white && *engine != black).collect();
+        for other in others {
+            engines.remove(&other).into_iter().for_each(Engine::quit);
+        }
+        let [mut white_engine, mut black_engine] = [white, black].map(|index| {
+            let spec = self.settings.engines.get(index);
+            let limits = spec.map(|spec| spec.limits).unwrap_or_default();
+            let engine = match (engines.remove(&index), spec) {
+                (Some(engine), _) => Ok(engine),
+                (None, Some(spec)) => Engine::start(spec, &self.house),
+                (None, None) => Err(super::fault::Fault::new(super::fault::FaultKind::FailedToStart, "no such engine")),
+            };
+            (engine, limits)
+        });
+        let played = referee::play(
+            self.opening(game),
+            (white_engine.0.as_mut().map_err(|fault| fault.clone()), white_engine.1),
+            (black_engine.0.as_mut().map_err(|fault| fault.clone()), black_engine.1),
+            self.settings.conditions,
+            self.stop,
+        );
+        let guilty = played.reason.fault().map(|(side, _)| if side == Side::White { white } else { black });
+        for (index, engine) in [(white, white_engine.0), (black, black_engine.0)] {
+            // One that is at fault is killed where it is dropped.
+            if let Ok(engine) = engine
+                && guilty != Some(index)
+            {
+                engines.insert(index, engine);
+            }
+        }
+        played
+    }
+
+    fn rules(&self, game: &Game) -> &'static RuleSet {
+        self.settings.rules.get(game.rules).copied().unwrap_or(RuleSet::standard())
+    }
+
+    /// The game's opening, already played.
+    fn opening(&self, game: &Game) -> game::Game {
+        let rules = self.rules(game);
+        let opening = match (game.opening, &self.settings.openings) {
+            (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
+            (Opening::Generated(seed), Openings::Random { plies }) => Some(opening::generate(rules, seed, *plies)),
+            _ => None,
+        };
+        opening.unwrap_or_else(|| game::Game::new(Position::start(rules))).with_draw_plies(self.settings.draw_plies)
+    }
+
+    fn name(&self, engine: usize) -> &str {
+        self.settings.engines.get(engine).map_or("", |engine| &engine.name)
+    }
+}
+
+/// Keeps the books, prints, and decides when the match is over.
+struct Desk<'a> {
+    hall: &'a Hall<'a>,
+    ledger: Ledger,
+    contenders: Vec<Contender<'a>>,
+    output: Output,
+    /// Games that the last standing told of.
+    shown_at: u64,
+}
+
+impl Desk<'_> {
+    fn standing(&self) -> Standing<'_> {
+        let settings = self.hall.settings;
+        let openings = match &settings.openings {
+            Openings::File { path, .. } => path.to_str(),
+            Openings::Random { .. } => None,
+        };
+        Standing {
+            engines: &self.contenders,
+            rules: &settings.rules,
+            openings,
+            sprt: settings.sprt,
+            results: &self.ledger.results,
+            total: Some(self.hall.schedule.total()),
+        }
+    }
+
+    fn status(&self) -> Status {
+        self.standing().verdict().map_or(Status::Continue, |(.., status)| status)
+    }
+
+    /// Takes in news until nobody plays any more.
+    fn keep(&mut self, news: &Receiver<News>) -> Result<(), MatchError> {
+        for item in news {
+            match item {
+                News::Started(game) => {
+                    let (white, black) = (self.hall.name(game.white()), self.hall.name(game.black()));
+                    self.output.line(&report::started_line(game.number, self.hall.schedule.total(), white, black))?;
+                }
+                News::Finished(game, played) => {
+                    // After the decision nothing counts.
+                    if !self.hall.stop.load(SeqCst) {
+                        self.finish(&game, &played)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, game: &Game, played: &Played) -> Result<(), MatchError> {
+        let (white, black) = (self.hall.name(game.white()), self.hall.name(game.black()));
+        self.warn(game.number, &played.reason, white, black)?;
+        let counted = counted(game, played);
+        let reason = played.reason.to_string();
+        let line = report::finished_line(game.number, white, black, Some(counted.result), &reason);
+        self.output.line(&line)?;
+        let record = record_of(game, played, &counted, self.hall.settings);
+        let is_pair_over = self.ledger.finish(game, counted, record.write())?;
+        if is_pair_over {
+            self.show()?;
+            if self.status() != Status::Continue {
+                self.hall.close();
+            }
+        }
+        let progress = self.standing().progress();
+        self.output.progress(&progress)?;
+        Ok(())
+    }
+
+    fn warn(&mut self, number: GameNumber, reason: &Reason, white: &str, black: &str) -> Result<(), MatchError> {
+        let (name, fault) = match reason {
+            Reason::Fault(Side::White, fault) => (white, fault),
+            Reason::Fault(Side::Black, fault) => (black, fault),
+            Reason::NeitherStarted(fault) => ("both engines", fault),
+            _ => return Ok(()),
+        };
+        self.output.clear()?;
+        log::warn!("game {number}: {name}: {fault}");
+        Ok(())
+    }
+
+    /// Prints and writes the standing when it is time.
+    fn show(&mut self) -> Result<(), MatchError> {
+        let (games, interval) = (self.ledger.results.games(), 2 * self.hall.settings.interval);
+        // The last standing comes in any case.
+        let is_last = games == self.hall.schedule.total() || self.status() != Status::Continue;
+        if interval > 0 && games - self.shown_at >= interval && !is_last {
+            self.shown_at = games;
+            let text = self.standing().text();
+            self.output.standing(&text)?;
+            self.write_json(false)?;
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, is_over: bool) -> Result<(), MatchError> {
+        let Some(path) = &self.hall.settings.json else { return Ok(()) };
+        let text = format!("{}\n", self.standing().json(is_over));
+        journal::replace(path, &text)
+            .map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))
+    }
+
+    /// The last words.
+    fn conclude(&mut self) -> Result<(), MatchError> {
+        let text = self.standing().text();
+        self.output.important(&text)?;
+        let last = match self.standing().verdict() {
+            Some((sprt, _, status)) => report::verdict_line(&sprt, status),
+            None => report::FINISHED.to_owned(),
+        };
+        self.output.important(&last)?;
+        self.write_json(true)
+    }
+}
+
+/// A finished game as it counts.
+fn counted(game: &Game, played: &Played) -> Counted {
+    let winner = played.reason.winner();
+    let rules = played.game.rules();
+    let worth = |side: Side| {
+        let wins = winner == Some(side);
+        if wins { u64::from(rules.win_points(side, played.game.position().goats_alive())) } else { 0 }
+    };
+    Counted {
+        white: game.white(),
+        black: game.black(),
+        result: match winner {
+            Some(Side::White) => Outcome::Win,
+            Some(Side::Black) => Outcome::Loss,
+            None => Outcome::Draw,
+        },
+        points: rules.scored.then(|| (worth(Side::White), worth(Side::Black))),
+        ending: played.reason.name().to_owned(),
+        at_fault: played.reason.fault().map(|(side, _)| if side == Side::White { game.white() } else { game.black() }),
+    }
+}
+
+/// A finished game as its record.
+fn record_of(game: &Game, played: &Played, counted: &Counted, settings: &Settings) -> Record {
+    let engine = |index: usize| settings.engines.get(index);
+    let name = |index| engine(index).map_or(String::new(), |engine| engine.name.clone());
+    let limits = |index| engine(index).map_or(String::new(), |engine| engine.limits.to_string());
+    let mut tags = vec![
+        ("Event", "sundarban match".to_owned()),
+        ("Date", super::record::today()),
+        ("Game", game.number.to_string()),
+        ("Round", game.round.to_string()),
+        ("Pair", (game.pair + 1).to_string()),
+        ("White", name(game.white())),
+        ("Black", name(game.black())),
+        ("WhiteLimits", limits(game.white())),
+        ("BlackLimits", limits(game.black())),
+        ("Plies", played.game.moves().len().to_string()),
+        ("Termination", counted.ending.clone()),
+    ];
+    if let Some((side, _)) = played.reason.fault() {
+        tags.push(("Fault", side.to_string()));
+    }
+    if let Some((white, black)) = counted.points {
+        tags.push(("Points", format!("{white}-{black}")));
+    }
+    Record {
+        tags: tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        game: played.game.clone(),
+        comments: played.notes.iter().map(Note::to_string).collect(),
+        reason: played.reason.to_string(),
+        result: Some(counted.result),
+    }
+}

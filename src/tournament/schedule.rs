@@ -1,0 +1,584 @@
+//! Who plays whom, with which side, under which rules and from which opening. Everything about a
+//! game follows from its number and the plan alone, so a match that was interrupted goes on from
+//! the set of numbers that are finished, and the same plan gives the same games on every machine.
+//! Setting up costs one pass over the openings; a game costs nothing worth counting.
+
+use std::fmt;
+
+/// Pairings of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Every engine against every other.
+    RoundRobin,
+    /// Each of the first `seeds` engines against every other; 1 to engines - 1.
+    Gauntlet {
+        /// How many engines meet all others.
+        seeds: usize,
+    },
+}
+
+/// Order in which listed openings have their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// In the order of the list.
+    Sequential,
+    /// A random order, the same for the same seed. Every opening has its turn before one comes
+    /// again.
+    Shuffled {
+        /// Makes the order.
+        seed: u64,
+    },
+}
+
+/// Where the openings come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Every game begins at the usual start of its rule set.
+    Start,
+    /// A list of openings for each rule set; `counts` holds their lengths, in the order of the rule
+    /// sets.
+    Listed {
+        /// Length of each list.
+        counts: Vec<usize>,
+        /// Order of the turns.
+        order: Order,
+    },
+    /// Openings made on the spot from random numbers.
+    Generated {
+        /// Makes all of them.
+        seed: u64,
+    },
+}
+
+/// What is to be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Number of engines, 2 or more. They are named 0, 1, ... below, in the order of the command
+    /// line.
+    pub engines: usize,
+    /// Who meets whom.
+    pub format: Format,
+    /// Number of rounds, 1 or more. In a round each pairing plays one pair of games.
+    pub rounds: u64,
+    /// Number of rule sets, 1 or more. They take turns from round to round, so that every pairing
+    /// meets each of them equally often.
+    pub rules: usize,
+    /// Where games begin.
+    pub openings: Source,
+    /// Openings of each rule set left out at the beginning, so that a match can be spread over
+    /// several machines.
+    pub skip: u64,
+}
+
+/// Why a plan can't be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// A match takes two.
+    TooFewEngines {
+        /// Engines there are.
+        found: usize,
+    },
+    /// A gauntlet needs at least one seed and one opponent.
+    Seeds {
+        /// Seeds asked for.
+        found: usize,
+        /// Engines there are.
+        engines: usize,
+    },
+    /// Nothing to play.
+    NoRounds,
+    /// No rules to play by.
+    NoRules,
+    /// The number of opening lists isn't the number of rule sets.
+    OpeningLists {
+        /// Lists there are.
+        found: usize,
+        /// Rule sets there are.
+        rules: usize,
+    },
+    /// No opening for the rule set with this index.
+    NoOpenings {
+        /// Its index.
+        rules: usize,
+    },
+    /// The games can't be numbered.
+    TooManyGames {
+        /// Rounds asked for.
+        rounds: u64,
+        /// Pairings in each.
+        pairings: usize,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewEngines { found } => write!(f, "found {found} engines, expected 2 or more"),
+            Self::Seeds { found, engines } => write!(
+                f,
+                "found {found} gauntlet seeds for {engines} engines, expected 1 to {}",
+                engines.saturating_sub(1)
+            ),
+            Self::NoRounds => write!(f, "found 0 rounds, expected 1 or more"),
+            Self::NoRules => write!(f, "found no rule set, expected 1 or more"),
+            Self::OpeningLists { found, rules } => {
+                write!(f, "found {found} lists of openings for {rules} rule sets, expected one for each")
+            }
+            Self::NoOpenings { rules } => {
+                write!(f, "found no opening for rule set number {}, expected 1 or more", rules + 1)
+            }
+            Self::TooManyGames { rounds, pairings } => {
+                write!(f, "found {rounds} rounds of {pairings} pairings, expected less than 2^64 games")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// Number of a game in its match: 1, 2, ... in the order in which games are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameNumber(pub u64);
+
+impl fmt::Display for GameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Which game of its pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leg {
+    /// The first engine of the pairing has White.
+    First,
+    /// It has Black.
+    Second,
+}
+
+/// Where a game begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// The usual start of the rule set.
+    Start,
+    /// Index into the list of the rule set.
+    Listed(usize),
+    /// Seed to make the opening from.
+    Generated(u64),
+}
+
+/// All about a game before its first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Its number.
+    pub number: GameNumber,
+    /// 1, 2, ...
+    pub round: u64,
+    /// 0, 1, ... over the whole match; both games of a pair have the same.
+    pub pair: u64,
+    /// Which game of its pair.
+    pub leg: Leg,
+    /// Engine whose result the pairing counts.
+    pub first: usize,
+    /// Its opponent.
+    pub second: usize,
+    /// Index of the rule set.
+    pub rules: usize,
+    /// Where it begins.
+    pub opening: Opening,
+}
+
+impl Game {
+    /// The engine with the goats.
+    pub fn white(&self) -> usize {
+        match self.leg {
+            Leg::First => self.first,
+            Leg::Second => self.second,
+        }
+    }
+
+    /// The engine with the tigers.
+    pub fn black(&self) -> usize {
+        match self.leg {
+            Leg::First => self.second,
+            Leg::Second => self.first,
+        }
+    }
+
+    /// Number of the other game of the pair.
+    pub fn partner(&self) -> GameNumber {
+        match self.leg {
+            Leg::First => GameNumber(self.number.0 + 1),
+            Leg::Second => GameNumber(self.number.0 - 1),
+        }
+    }
+}
+
+/// The games of a valid plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// First and second engine of each pairing, in the order in which they play in every round.
+    pairings: Vec<(usize, usize)>,
+    rules: u64,
+    openings: Turns,
+    skip: u64,
+    total: u64,
+}
+
+/// Openings in the order of their turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Turns {
+    Start,
+    /// For each rule set, the indices of its openings. None of the lists is empty.
+    Listed(Vec<Vec<usize>>),
+    Generated {
+        seed: u64,
+    },
+}
+
+impl TryFrom<&Plan> for Schedule {
+    type Error = PlanError;
+
+    fn try_from(plan: &Plan) -> Result<Self, PlanError> {
+        if plan.rounds == 0 {
+            return Err(PlanError::NoRounds);
+        }
+        if plan.rules == 0 {
+            return Err(PlanError::NoRules);
+        }
+        let pairings = pairings(plan.engines, plan.format)?;
+        let total = (pairings.len() as u64)
+            .checked_mul(2)
+            .and_then(|games| games.checked_mul(plan.rounds))
+            .ok_or(PlanError::TooManyGames { rounds: plan.rounds, pairings: pairings.len() })?;
+        Ok(Self {
+            pairings,
+            rules: plan.rules as u64,
+            openings: Turns::new(&plan.openings, plan.rules)?,
+            skip: plan.skip,
+            total,
+        })
+    }
+}
+
+impl Schedule {
+    /// Number of games in the match.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// First and second engine of each pairing.
+    pub fn pairings(&self) -> &[(usize, usize)] {
+        &self.pairings
+    }
+
+    /// The game with this number. `None` for 0 and past the last one.
+    pub fn game(&self, number: GameNumber) -> Option<Game> {
+        let index = number.0.checked_sub(1).filter(|_| number.0 <= self.total)?;
+        let pair = index / 2;
+        let pairings = self.pairings.len() as u64;
+        let round = pair / pairings;
+        let &(first, second) = self.pairings.get((pair % pairings) as usize)?;
+        Some(Game {
+            number,
+            round: round + 1,
+            pair,
+            leg: if index % 2 == 0 { Leg::First } else { Leg::Second },
+            first,
+            second,
+            rules: (round % self.rules) as usize,
+            opening: self.opening(round)?,
+        })
+    }
+
+    /// All games in order.
+    pub fn games(&self) -> impl Iterator<Item = Game> + '_ {
+        (1..=self.total).filter_map(|number| self.game(GameNumber(number)))
+    }
+
+    /// The games that are still to be played, in order: what a resumed match starts with.
+    pub fn pending<'a>(&'a self, finished: impl Fn(GameNumber) -> bool + 'a) -> impl Iterator<Item = Game> + 'a {
+        self.games().filter(move |game| !finished(game.number))
+    }
+
+    /// Opening of a round (0, 1, ...). All pairings of a round play the same one, which makes their
+    /// results comparable; each rule set goes through its own list.
+    fn opening(&self, round: u64) -> Option<Opening> {
+        let turn = (round / self.rules).wrapping_add(self.skip);
+        match &self.openings {
+            Turns::Start => Some(Opening::Start),
+            Turns::Generated { seed } => {
+                let place = turn.wrapping_mul(self.rules).wrapping_add(round % self.rules);
+                Some(Opening::Generated(SplitMix64::nth(*seed, place)))
+            }
+            Turns::Listed(lists) => {
+                let list = lists.get((round % self.rules) as usize)?;
+                let place = turn.checked_rem(list.len() as u64)?;
+                list.get(place as usize).copied().map(Opening::Listed)
+            }
+        }
+    }
+}
+
+impl Turns {
+    fn new(source: &Source, rules: usize) -> Result<Self, PlanError> {
+        let (counts, order) = match source {
+            Source::Start => return Ok(Self::Start),
+            Source::Generated { seed } => return Ok(Self::Generated { seed: *seed }),
+            Source::Listed { counts, order } => (counts, order),
+        };
+        if counts.len() != rules {
+            return Err(PlanError::OpeningLists { found: counts.len(), rules });
+        }
+        if let Some(rules) = counts.iter().position(|&count| count == 0) {
+            return Err(PlanError::NoOpenings { rules });
+        }
+        let list = |(index, &count): (u64, &usize)| {
+            let mut list: Vec<usize> = (0..count).collect();
+            if let Order::Shuffled { seed } = order {
+                SplitMix64(SplitMix64::nth(*seed, index)).shuffle(&mut list);
+            }
+            list
+        };
+        Ok(Self::Listed((0..).zip(counts).map(list).collect()))
+    }
+}
+
+fn pairings(engines: usize, format: Format) -> Result<Vec<(usize, usize)>, PlanError> {
+    if engines < 2 {
+        return Err(PlanError::TooFewEngines { found: engines });
+    }
+    let seeds = match format {
+        Format::RoundRobin => engines - 1,
+        Format::Gauntlet { seeds } if (1..engines).contains(&seeds) => seeds,
+        Format::Gauntlet { seeds } => {
+            return Err(PlanError::Seeds { found: seeds, engines });
+        }
+    };
+    let against_later = |first| (first + 1..engines).map(move |second| (first, second));
+    Ok((0..seeds).flat_map(against_later).collect())
+}
+
+/// SplitMix64, a pseudo-random number generator with 64 bits of state and a period of 2^64. It
+/// passes the usual tests, and its n-th number can be had without those before. Not for secrets.
+/// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
+/// 2014.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitMix64(pub u64);
+
+impl SplitMix64 {
+    /// 2^64 divided by the golden ratio, made odd: the step of the state.
+    const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
+
+    /// The number in place `n` (0, 1, ...) of the sequence of this seed.
+    pub fn nth(seed: u64, n: u64) -> u64 {
+        Self(seed.wrapping_add(n.wrapping_mul(Self::GAMMA))).next_u64()
+    }
+
+    /// The next number, uniform over all 64-bit values.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(Self::GAMMA);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, each equally likely; 0 for a bound of 0.
+    /// Source: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29(1), 2019.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        let rejected = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
+        loop {
+            let product = u128::from(self.next_u64()) * u128::from(bound);
+            if product as u64 >= rejected {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+
+    /// Puts the items into a random order, each equally likely (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last as u64 + 1) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use super::*;
+
+    fn plan(engines: usize, format: Format, rounds: u64) -> Plan {
+        Plan { engines, format, rounds, rules: 1, openings: Source::Start, skip: 0 }
+    }
+
+    fn schedule(plan: &Plan) -> Schedule {
+        Schedule::try_from(plan).unwrap()
+    }
+
+    // Order and numbers of games: fastchess `base_scheduler.hpp`, `roundrobin/scheduler.hpp`.
+    #[test]
+    fn round_robin() {
+        let schedule = schedule(&plan(3, Format::RoundRobin, 2));
+        let sides: Vec<_> = schedule.games().map(|game| (game.white(), game.black())).collect();
+        let round = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
+        assert_eq!(sides, [round, round].concat());
+        assert_eq!(schedule.total(), 12);
+        let numbers: Vec<u64> = schedule.games().map(|game| game.number.0).collect();
+        assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
+    }
+
+    // `gauntlet/scheduler.hpp`: seeds * engines - seeds * (seeds + 1) / 2 pairings.
+    #[test]
+    fn gauntlet() {
+        let one = schedule(&plan(4, Format::Gauntlet { seeds: 1 }, 1));
+        assert_eq!(one.pairings(), [(0, 1), (0, 2), (0, 3)]);
+        let two = schedule(&plan(4, Format::Gauntlet { seeds: 2 }, 5));
+        assert_eq!(two.pairings(), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]);
+        assert_eq!(two.total(), 5 * 5 * 2);
+    }
+
+    #[test]
+    fn pairs_swap_sides_and_keep_the_rest() {
+        let full = Plan { rules: 3, openings: Source::Generated { seed: 9 }, ..plan(4, Format::RoundRobin, 6) };
+        let schedule = schedule(&full);
+        for game in schedule.games() {
+            let partner = schedule.game(game.partner()).unwrap();
+            assert_eq!(partner.partner(), game.number);
+            assert_eq!((partner.white(), partner.black()), (game.black(), game.white()));
+            let same = |game: Game| (game.round, game.pair, game.first, game.rules, game.opening);
+            assert_eq!(same(partner), same(game));
+        }
+    }
+
+    #[test]
+    fn every_pairing_meets_every_rule_set() {
+        let full = Plan { rules: 3, ..plan(3, Format::RoundRobin, 6) };
+        let mut meetings = HashMap::new();
+        for game in schedule(&full).games() {
+            *meetings.entry((game.first, game.second, game.rules)).or_insert(0) += 1;
+        }
+        assert_eq!(meetings.len(), 9);
+        assert!(meetings.values().all(|&games| games == 4));
+    }
+
+    fn indices(plan: &Plan) -> Vec<(usize, Opening)> {
+        let first_legs = |game: &Game| game.leg == Leg::First;
+        let games: Vec<Game> = schedule(plan).games().filter(first_legs).collect();
+        games.iter().map(|game| (game.rules, game.opening)).collect()
+    }
+
+    #[test]
+    fn openings_in_turn() {
+        let listed = Plan {
+            rules: 2,
+            openings: Source::Listed { counts: vec![2, 3], order: Order::Sequential },
+            ..plan(2, Format::RoundRobin, 7)
+        };
+        let turns = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 0), (1, 2), (0, 1)];
+        let expected = turns.map(|(rules, index)| (rules, Opening::Listed(index)));
+        assert_eq!(indices(&listed), expected);
+        let skipped = indices(&Plan { skip: 1, ..listed });
+        assert_eq!(skipped.first(), Some(&(0, Opening::Listed(1))));
+    }
+
+    #[test]
+    fn shuffled_openings() {
+        let shuffled = |seed, skip| {
+            indices(&Plan {
+                openings: Source::Listed { counts: vec![50], order: Order::Shuffled { seed } },
+                skip,
+                ..plan(2, Format::RoundRobin, 100)
+            })
+        };
+        let turns = shuffled(1, 0);
+        let (one, other) = turns.split_at(50);
+        assert_eq!(one, other);
+        assert_eq!(one.iter().map(|turn| format!("{turn:?}")).collect::<HashSet<_>>().len(), 50);
+        assert_eq!(turns, shuffled(1, 0));
+        assert_ne!(turns, shuffled(2, 0));
+        assert_eq!(turns.get(7), shuffled(1, 7).first());
+    }
+
+    #[test]
+    fn generated_openings_differ() {
+        let generated = |skip| {
+            indices(&Plan {
+                rules: 2,
+                openings: Source::Generated { seed: 3 },
+                skip,
+                ..plan(2, Format::RoundRobin, 200)
+            })
+        };
+        let seeds: HashSet<String> = generated(0).iter().map(|turn| format!("{turn:?}")).collect();
+        assert_eq!(seeds.len(), 200);
+        assert_eq!(generated(0).get(20..), generated(10).get(..180));
+    }
+
+    #[test]
+    fn resume() {
+        let schedule = schedule(&plan(3, Format::RoundRobin, 4));
+        let finished = [1, 2, 3, 5, 6, 7, 24];
+        let pending: Vec<u64> =
+            schedule.pending(|number| finished.contains(&number.0)).map(|game| game.number.0).collect();
+        assert_eq!(pending.len(), 24 - finished.len());
+        assert_eq!(pending.first(), Some(&4));
+        assert!(pending.iter().all(|number| !finished.contains(number)));
+        assert_eq!(schedule.game(GameNumber(0)), None);
+        assert_eq!(schedule.game(GameNumber(25)), None);
+        assert_eq!(schedule.game(GameNumber(24)).map(|game| game.round), Some(4));
+    }
+
+    #[test]
+    fn refuses_bad_plans() {
+        let refusal = |plan: Plan| Schedule::try_from(&plan).unwrap_err();
+        let good = plan(3, Format::RoundRobin, 1);
+        let listed = |counts: Vec<usize>| Plan {
+            rules: 2,
+            openings: Source::Listed { counts, order: Order::Sequential },
+            ..good.clone()
+        };
+        assert_eq!(refusal(plan(1, Format::RoundRobin, 1)).to_string(), "found 1 engines, expected 2 or more");
+        assert_eq!(
+            refusal(plan(3, Format::Gauntlet { seeds: 3 }, 1)).to_string(),
+            "found 3 gauntlet seeds for 3 engines, expected 1 to 2"
+        );
+        assert_eq!(refusal(Plan { rounds: 0, ..good.clone() }), PlanError::NoRounds);
+        assert_eq!(refusal(Plan { rules: 0, ..good.clone() }), PlanError::NoRules);
+        assert_eq!(refusal(listed(vec![4])), PlanError::OpeningLists { found: 1, rules: 2 });
+        assert_eq!(refusal(listed(vec![4, 0])), PlanError::NoOpenings { rules: 1 });
+        let endless = refusal(plan(3, Format::RoundRobin, u64::MAX));
+        assert_eq!(endless, PlanError::TooManyGames { rounds: u64::MAX, pairings: 3 });
+    }
+
+    // Published outputs of SplitMix64 for the seed 1234567: rosettacode.org, "Pseudo-random
+    // numbers/Splitmix64".
+    #[test]
+    fn splitmix_reference() {
+        let mut random = SplitMix64(1_234_567);
+        let expected: [u64; 5] = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
+        assert_eq!([(); 5].map(|()| random.next_u64()), expected);
+        assert_eq!(SplitMix64::nth(1_234_567, 3), 4_593_380_528_125_082_431);
+    }
+
+    #[test]
+    fn below_is_in_range_and_even() {
+        let mut random = SplitMix64(7);
+        let mut seen = [0u32; 6];
+        for _ in 0..6000 {
+            let number = random.below(6) as usize;
+            *seen.get_mut(number).unwrap() += 1;
+        }
+        // Six standard deviations of a binomial count: 6 sqrt(6000 * 1/6 * 5/6) = 173.
+        assert!(seen.iter().all(|&count| count.abs_diff(1000) < 173), "{seen:?}");
+        assert_eq!((random.below(0), random.below(1)), (0, 0));
+    }
+}

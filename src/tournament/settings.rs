@@ -1,0 +1,118 @@
+//! A match as it was asked for, checked.
+
+use super::adjudicate::Conditions;
+use super::engine::EngineSpec;
+use super::opening;
+use super::report::Contender;
+use super::schedule::{Format, Order, Plan, Source};
+use super::sprt::Sprt;
+use crate::game::Game;
+use crate::rules::RuleSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where the openings come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Openings {
+    /// A file.
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// The order of their turns.
+        order: Order,
+        /// Plies of each that are played; `None` for all.
+        plies: Option<usize>,
+        /// Openings left out at the beginning.
+        skip: u64,
+    },
+    /// Random plies, so many or as many as it takes.
+    Random {
+        /// Their number.
+        plies: Option<u32>,
+    },
+}
+
+/// A match.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The engines; two or more with different names.
+    pub engines: Vec<EngineSpec>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Rounds: pairs of games of each pairing.
+    pub rounds: u64,
+    /// Games at a time.
+    pub concurrency: usize,
+    /// Rule sets in turn.
+    pub rules: Vec<&'static RuleSet>,
+    /// Where games begin.
+    pub openings: Openings,
+    /// Seed of all that is random.
+    pub seed: u64,
+    /// What ends games beside the rules.
+    pub conditions: Conditions,
+    /// Quiet plies that make a draw; 0 for none.
+    pub draw_plies: u32,
+    /// Time that engines may take for answers beside their clocks.
+    pub patience: Duration,
+    /// The test that ends the match.
+    pub sprt: Option<Sprt>,
+    /// File for the games.
+    pub record: Option<PathBuf>,
+    /// File for the results.
+    pub json: Option<PathBuf>,
+    /// File to go on from.
+    pub resume: Option<PathBuf>,
+    /// Pairs between standings; 0 for one at the end.
+    pub interval: u64,
+    /// Only the last standing.
+    pub is_quiet: bool,
+}
+
+impl Settings {
+    /// What determines the games, a line for each thing. Two matches with the same lines play the same games, but for
+    /// how many.
+    pub fn plan_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.engines.iter().map(|engine| format!("{engine:?}")).collect();
+        let rules: Vec<&str> = self.rules.iter().map(|rules| rules.name).collect();
+        lines.push(format!("{:?}, rules {}", self.format, rules.join(" ")));
+        lines.push(format!("{:?}, seed {}", self.openings, self.seed));
+        lines.push(format!("{:?}, draw plies {}", self.conditions, self.draw_plies));
+        lines.push(format!("record {:?}", self.record));
+        lines
+    }
+
+    /// The plan for the scheduler, with the number of listed openings for each rule set.
+    pub fn plan(&self, counts: Vec<usize>) -> Plan {
+        let (openings, skip) = match &self.openings {
+            Openings::File { order, skip, .. } => (Source::Listed { counts, order: *order }, *skip),
+            Openings::Random { .. } => (Source::Generated { seed: self.seed }, 0),
+        };
+        let (engines, format, rounds) = (self.engines.len(), self.format, self.rounds);
+        Plan { engines, format, rounds, rules: self.rules.len(), openings, skip }
+    }
+
+    /// The listed openings for each rule set; empty lists if they are made on the spot.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file.
+    pub fn listed_openings(&self) -> Result<Vec<Vec<Game>>, String> {
+        let Openings::File { path, plies, .. } = &self.openings else {
+            return Ok(vec![Vec::new(); self.rules.len()]);
+        };
+        let named = |why: String| format!("--openings: '{}': {why}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
+        opening::read(&text, &self.rules, *plies).map_err(named)
+    }
+
+    /// The engines as standings describe them.
+    pub fn contenders(&self) -> Vec<Contender<'_>> {
+        self.engines.iter().map(contender).collect()
+    }
+}
+
+fn contender(engine: &EngineSpec) -> Contender<'_> {
+    let number = |name| engine.option(name).and_then(|value| value.parse().ok());
+    let (threads, hash_mb) = (number("Threads"), number("Hash"));
+    Contender { name: &engine.name, pace: engine.limits.pace(), threads, hash_mb }
+}

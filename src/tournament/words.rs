@@ -1,0 +1,79 @@
+//! Words of a line as a shell would split them, and groups of `key=value` words.
+
+/// The words of a line: blanks part them, single or double quotes hold them together, `#` at the head of a word begins
+/// a comment.
+///
+/// # Errors
+/// Says which quote is never closed.
+pub fn split(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '#' if word.is_none() => break,
+            '\'' | '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match letters.next() {
+                        Some(next) if next == letter => break,
+                        Some(next) => word.push(next),
+                        None => return Err(format!("found no end of the quote that {letter} opens in: {line}")),
+                    }
+                }
+            }
+            blank if blank.is_whitespace() => words.extend(word.take()),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// A word `key=value` in its two parts.
+///
+/// # Errors
+/// Says that it has no `=`.
+pub fn key_value(word: &str) -> Result<(&str, &str), String> {
+    word.split_once('=').ok_or_else(|| format!("found '{word}', expected key=value"))
+}
+
+/// A number in a range.
+///
+/// # Errors
+/// Says what was found and expected.
+pub fn number<T>(key: &str, text: &str, low: T, high: T) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    text.parse()
+        .ok()
+        .filter(|value| (&low..=&high).contains(&value))
+        .ok_or_else(|| format!("found {key}={text}, expected a number from {low} to {high}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_split_as_in_a_shell() {
+        for (line, words) in [
+            ("  a\tb ", &["a", "b"][..]),
+            ("cmd='ssh host x' name=\"a b\"c", &["cmd=ssh host x", "name=a bc"]),
+            ("a # b", &["a"]),
+            ("a#b ''", &["a#b", ""]),
+            ("", &[]),
+        ] {
+            assert_eq!(split(line).unwrap(), words, "{line}");
+        }
+        assert!(split("a 'b").unwrap_err().contains("'"));
+    }
+
+    #[test]
+    fn numbers_keep_to_their_range() {
+        assert_eq!(number("x", "7", 1, 9), Ok(7));
+        assert_eq!(number("x", "0", 1, 9).unwrap_err(), "found x=0, expected a number from 1 to 9");
+        assert!(number("x", "nan", 0.0, 9.0).is_err() && number::<u8>("x", "", 0, 9).is_err());
+    }
+}
