@@ -6,6 +6,7 @@ pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod game;
+pub mod gtp;
 
 pub mod input;
 pub mod moves;
