@@ -344,6 +344,36 @@ fn analysis_is_drawn_on_the_board() {
     assert!(line.starts_with("TRIANGLE D4 B2") && line.contains("\nVAR b ") && line.contains("\nTEXT "), "{line}");
 }
 
+/// Replays an exchange: lines with `> ` are sent, the others must be the answer; `= *` stands for any that succeeds.
+fn replay(gtp: &mut Gtp, recorded: &str) {
+    let mut lines = recorded.lines().peekable();
+    while let Some(line) = lines.next() {
+        let command = line.strip_prefix("> ").unwrap();
+        let mut expected = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("> ")) {
+            expected.push(line);
+        }
+        gtp.0.send(command);
+        let (mark, text) = gtp.answer();
+        if expected == ["= *"] {
+            assert_eq!(mark, '=', "{command}: {text}");
+        } else {
+            assert_eq!(format!("{mark} {text}").trim_end(), expected.join("\n"), "{command}\n{}", gtp.0.tail());
+        }
+    }
+}
+
+#[test]
+fn gogui_asks_for_the_rules() {
+    // A chain clicked to its first landing, then ended by pass; GoGui plays everything anew after each click.
+    replay(&mut Gtp::quick(), include_str!("data/gogui-ruler.txt"));
+}
+
+#[test]
+fn gogui_asks_for_moves_and_analysis() {
+    replay(&mut Gtp::start(&["--level", "1", "--movetime", "50"]), include_str!("data/gogui-player.txt"));
+}
+
 #[test]
 fn settings_are_shown_and_changed() {
     let mut gtp = Gtp::start(&["--hash", "16", "--threads", "2", "--level", "3"]);
