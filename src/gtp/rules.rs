@@ -3,7 +3,6 @@
 use super::player::Player;
 use super::protocol::{Arguments, Failure, Reply, vertices};
 use crate::board::{Point, PointSet};
-use crate::game::Outcome;
 use crate::position::Position;
 use crate::rules::{GOATS, Side};
 use std::fmt::Write;
@@ -116,7 +115,7 @@ pub(super) fn final_score(player: &mut Player, arguments: &Arguments) -> Reply {
     let game = player.clicks.game();
     let outcome = game.outcome().ok_or(Failure::CannotScore)?;
     let (white, black) = game.points(outcome);
-    Ok(match Outcome::winner(outcome) {
+    Ok(match outcome.winner() {
         Some(Side::White) => format!("W+{white}"),
         Some(Side::Black) => format!("B+{black}"),
         None => "0".to_owned(),

@@ -10,6 +10,9 @@ pub const LEVELS: RangeInclusive<u32> = 1..=10;
 /// Time for a move when nothing else says how long to think.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
+/// A hundred days; more is as good as for ever.
+const LONGEST_MOVE_TIME: Duration = Duration::from_secs(8_640_000);
+
 /// How strong the program plays.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Strength {
@@ -21,12 +24,16 @@ pub struct Strength {
 }
 
 impl Strength {
+    fn move_time(&self) -> Option<Duration> {
+        self.move_time.map(|time| time.min(LONGEST_MOVE_TIME))
+    }
+
     /// What bounds the search of a move, with this clock. Something always does.
     pub(super) fn limits(&self, clock: Option<Clock>) -> Limits {
         let is_bounded = self.level.is_some() || self.move_time.is_some() || clock.is_some();
         Limits {
             nodes: self.level.map(nodes),
-            move_time: self.move_time.or((!is_bounded).then_some(DEFAULT_MOVE_TIME)),
+            move_time: self.move_time().or((!is_bounded).then_some(DEFAULT_MOVE_TIME)),
             clock,
             ..Limits::default()
         }
@@ -34,7 +41,7 @@ impl Strength {
 
     /// What bounds an analysis: time alone.
     pub(super) fn limits_of_analysis(&self) -> Limits {
-        Limits { move_time: Some(self.move_time.unwrap_or(DEFAULT_MOVE_TIME)), ..Limits::default() }
+        Limits { move_time: Some(self.move_time().unwrap_or(DEFAULT_MOVE_TIME)), ..Limits::default() }
     }
 }
 
