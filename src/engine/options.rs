@@ -1,4 +1,4 @@
-//! The session's options: one table says what there is, how it is announced and what it may hold.
+//! The options of all protocols: one table says what there is, how it is announced and what it may hold.
 
 use crate::game::DEFAULT_DRAW_PLIES;
 use crate::notation::quoted;
@@ -124,6 +124,19 @@ impl Options {
         SPECS.iter().map(Spec::announcement)
     }
 
+    /// The value of an option as its text, the name in any case; `None` for a button and for a name that is none.
+    pub fn value(&self, name: &str) -> Option<String> {
+        let spec = SPECS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))?;
+        let mut options = self.clone();
+        match &spec.kind {
+            Kind::Check(slot) => Some(slot(&mut options).to_string()),
+            Kind::Spin { slot, .. } => Some(slot(&mut options).to_string()),
+            Kind::Rules => Some(self.rules.name.to_owned()),
+            Kind::Path => Some(self.table_path.display().to_string()),
+            Kind::Button => None,
+        }
+    }
+
     /// Sets an option, its name in any case.
     ///
     /// # Errors
@@ -131,11 +144,11 @@ impl Options {
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
         let spec = SPECS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
             let names: Vec<&str> = SPECS.iter().map(|spec| spec.name).collect();
-            format!("setoption: unknown option {}, expected one of {}", quoted(name), names.join(", "))
+            format!("unknown option {}, expected one of {}", quoted(name), names.join(", "))
         })?;
         let refused = |expected: String| {
             let found = value.map_or_else(|| "no value".to_owned(), quoted);
-            Err(format!("setoption {}: found {found}, expected {expected}; nothing changed", spec.name))
+            Err(format!("{}: found {found}, expected {expected}; nothing changed", spec.name))
         };
         let text = value.unwrap_or_default();
         match &spec.kind {
