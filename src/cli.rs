@@ -202,7 +202,7 @@ fn perft(args: &PerftArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::Work(format!("no table of {} MB: {error}", args.hash)))?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} {}", args.rules.name, Fen(&position))?;
-    if args.divide {
+    if args.divide && args.depth > 0 {
         let mut rows = Vec::new();
         perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));
         rows.iter().try_for_each(|(mv, count)| writeln!(out, "{mv}: {count}"))?;

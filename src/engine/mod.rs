@@ -36,13 +36,20 @@ impl Engine {
     }
 
     /// What the options say of a search.
-    pub const fn settings(&self) -> Settings {
+    pub fn settings(&self) -> Settings {
         Settings {
-            threads: self.options.threads as usize,
+            threads: (self.options.threads as usize).min(processors()),
             lines: self.options.multi_pv as usize,
             overhead: Duration::from_millis(self.options.overhead),
             style: Style::Selective,
         }
+    }
+
+    /// What to say where more threads are asked for than there are processors: they would only wait for each other, and
+    /// keep the session from answering.
+    pub fn threads_note(&self) -> Option<String> {
+        let (asked, most) = (self.options.threads, processors());
+        (asked > most as u64).then(|| format!("Threads: {asked} asked for, {most} used: so many processors are here"))
     }
 
     /// Quiet plies that make a draw; 0 for none.
@@ -88,6 +95,11 @@ impl Engine {
     }
 }
 
+/// Processors that this program may use; any number where the system does not say.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(usize::MAX, usize::from)
+}
+
 /// The most megabytes that a table can have now, if that is less than what is wanted.
 ///
 /// The one in use, of `used` megabytes, will make room. Returns `None` as well where the system does not say.
@@ -106,12 +118,12 @@ mod tests {
     #[test]
     fn what_an_option_says_holds_for_searches_and_games() {
         let mut engine = Engine::default();
-        for (name, value) in [("threads", "3"), ("Move Overhead", "70"), ("DrawPlies", "40"), ("UCI_Variant", "super")]
+        for (name, value) in [("threads", "1"), ("Move Overhead", "70"), ("DrawPlies", "40"), ("UCI_Variant", "super")]
         {
             assert!(engine.set_option(name, Some(value)).is_ok(), "{name}");
             assert_eq!(engine.options().value(name).as_deref(), Some(value));
         }
-        assert_eq!((engine.settings().threads, engine.settings().overhead), (3, Duration::from_millis(70)));
+        assert_eq!((engine.settings().threads, engine.settings().overhead), (1, Duration::from_millis(70)));
         assert_eq!((engine.new_game().draw_plies(), engine.new_game().rules().name), (40, "super"));
     }
 

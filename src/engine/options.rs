@@ -53,6 +53,8 @@ impl Default for Options {
 pub enum Effect {
     /// Nothing.
     None,
+    /// See how many threads there can be.
+    Threads,
     /// Start with an empty transposition table, perhaps of another size.
     NewTable,
     /// Set up the start of the new rule set.
@@ -80,7 +82,7 @@ struct Spec {
 
 const SPECS: [Spec; 11] = [
     spin("Hash", 1, 65_536, |options| &mut options.hash, Effect::NewTable),
-    spin("Threads", 1, 256, |options| &mut options.threads, Effect::None),
+    spin("Threads", 1, 256, |options| &mut options.threads, Effect::Threads),
     spin("MultiPV", 1, 500, |options| &mut options.multi_pv, Effect::None),
     check("Ponder", |options| &mut options.ponder),
     Spec { name: "Clear Hash", kind: Kind::Button, effect: Effect::NewTable },

@@ -37,8 +37,8 @@ enum Event {
     Input(Input),
     /// The work in the background is done.
     Finished,
-    /// Nobody reads the output any more.
-    OutputClosed,
+    /// The output can't be written to any more.
+    OutputFailed(io::Error),
 }
 
 /// The protocol that the other side has chosen.
@@ -92,7 +92,7 @@ struct Session {
 /// Holds a session over these lines of input and output, and returns when it is over.
 ///
 /// # Errors
-/// If the system has no thread for it.
+/// If the system has no thread for it, or the output fails. A reader that has left is no error.
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (events, incoming) = channel();
     let out = Output::new(output, events.clone());
@@ -101,8 +101,7 @@ pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'st
     Builder::new().name("reader".to_owned()).spawn(move || {
         read_lines(input, |heard| reader.send(Event::Input(heard)).is_ok());
     })?;
-    Session::new(out, events).serve(&incoming);
-    Ok(())
+    Session::new(out, events).serve(&incoming)
 }
 
 impl Command {
@@ -134,9 +133,9 @@ impl Session {
         }
     }
 
-    fn serve(&mut self, incoming: &Receiver<Event>) {
+    fn serve(&mut self, incoming: &Receiver<Event>) -> io::Result<()> {
         while !self.is_over() {
-            let Ok(event) = incoming.recv() else { return };
+            let Ok(event) = incoming.recv() else { break };
             match event {
                 Event::Input(Input::Line(line)) => self.hear(&line),
                 Event::Input(Input::TooLong) => {
@@ -144,10 +143,13 @@ impl Session {
                 }
                 Event::Input(Input::End) => self.end_input(),
                 Event::Finished => self.running = None,
-                Event::OutputClosed => self.is_quitting = true,
+                // Whoever has stopped reading wants no more: no failure.
+                Event::OutputFailed(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                Event::OutputFailed(error) => return Err(error),
             }
             self.work_off();
         }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {
@@ -274,6 +276,7 @@ impl Session {
     fn take_effect(&mut self, effect: Effect) {
         match effect {
             Effect::None | Effect::NewTable => {}
+            Effect::Threads => self.engine.threads_note().iter().for_each(|note| self.complain(note)),
             Effect::Rules => self.game = self.engine.new_game(),
             Effect::DrawPlies => self.game.set_draw_plies(self.engine.draw_plies()),
             Effect::Tables => self.look_for_tables(),
@@ -322,7 +325,8 @@ impl Session {
 
     fn go(&mut self, go: &Go, waiting: &Waiting) {
         go.complaint().iter().for_each(|complaint| self.complain(complaint));
-        if let Some(depth) = go.perft {
+        if go.is_perft {
+            let Some(depth) = go.perft else { return };
             let task = Task::Perft { position: *self.game.position(), depth };
             return self.start(task, waiting, Hold::default(), true);
         }
