@@ -1,5 +1,7 @@
 //! Sundarban: an engine for Bagh Bandi, the tiger hunt of Lower Bengal.
 
+#![forbid(unsafe_code)]
+
 pub mod bench;
 pub mod board;
 pub mod cli;

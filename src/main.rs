@@ -1,5 +1,7 @@
 //! The `sundarban` program.
 
+#![forbid(unsafe_code)]
+
 fn main() -> std::process::ExitCode {
     sundarban::cli::run()
 }

@@ -101,7 +101,11 @@ pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'st
     Builder::new().name("reader".to_owned()).spawn(move || {
         read_lines(input, |heard| reader.send(Event::Input(heard)).is_ok());
     })?;
-    Session::new(out, events).serve(&incoming)
+    let mut session = Session::new(out, events);
+    let served = session.serve(&incoming);
+    // The process ends next, and giving gigabytes of table back piece by piece would only delay that.
+    std::mem::forget(session);
+    served
 }
 
 impl Command {
