@@ -15,6 +15,8 @@ use std::{fmt, io};
 
 /// Depth of the searches unless asked otherwise, in plies.
 pub const DEFAULT_DEPTH: u32 = 12;
+/// Deepest searches that can be asked for, in plies.
+pub use crate::search::MAX_DEPTH;
 /// Size of the transposition table, in megabytes.
 const HASH: usize = 16;
 

@@ -1,6 +1,8 @@
 //! The command line: a thin layer of options over the library.
 
 use crate::bench;
+use crate::engine::Engine;
+use crate::gtp::{self, LEVELS, Strength};
 use crate::notation::fen::{self, Fen};
 use crate::perft::{MAX_DEPTH, Perft};
 use crate::position::Position;
@@ -15,7 +17,7 @@ use log::LevelFilter;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// An engine for Bagh Bandi, the tiger hunt of Lower Bengal.
 ///
@@ -38,6 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   sundarban                                  open a session
   printf 'go depth 12\\n' | sundarban         search the start position
+  sundarban gtp --level 5                    play on GoGui's board
   sundarban perft --rules super --depth 6    count the leaves six plies ahead
   sundarban bench                            measure the search
 
@@ -53,6 +56,8 @@ enum Command {
     /// Hold a session: UCI and UGI over standard input and output (the same as no command)
     #[command(after_help = "Example:\n  printf 'position startpos moves c2b2\\ngo depth 10\\n' | sundarban uci")]
     Uci,
+    /// Play by GTP, with the extension by which GoGui shows the board
+    Gtp(GtpArgs),
     /// Count the leaves of the game tree, the test of the rules and their speed
     Perft(PerftArgs),
     /// Search a fixed set of positions over all rule sets and count the nodes
@@ -93,6 +98,30 @@ struct BenchArgs {
     /// Depth of the searches in plies
     #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  gogui -program \"sundarban gtp --level 5\"\n  \
+    printf 'genmove w\\ngenmove w\\nshowboard\\n' | sundarban gtp --rules super --movetime 500")]
+struct GtpArgs {
+    /// Rule set; protocol.md lists them, and so does a wrong name
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = parse_rules)]
+    rules: &'static RuleSet,
+    /// Strength, from 1 to 10: each level looks at four times as many positions as the one below
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(i64::from(*LEVELS.start())..=i64::from(*LEVELS.end())))]
+    level: Option<u32>,
+    /// Most milliseconds for a move; without this, a level or a clock it is 1000
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Most megabytes of the transposition table
+    #[arg(long, value_name = "MB")]
+    hash: Option<u64>,
+    /// Threads of a search
+    #[arg(long, value_name = "N")]
+    threads: Option<u64>,
+    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none
+    #[arg(long, value_name = "PLIES")]
+    draw_plies: Option<u64>,
 }
 
 /// The rule set of a name given on the command line.
@@ -140,6 +169,7 @@ pub fn run() -> ExitCode {
     start_logging(cli.verbose);
     let done = match cli.command.unwrap_or(Command::Uci) {
         Command::Uci => session::run(BufReader::new(io::stdin()), io::stdout()).map_err(Failure::from),
+        Command::Gtp(args) => play_gtp(&args),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
         Command::Match(args) => tournament::run(*args).map_err(Failure::from),
@@ -164,6 +194,24 @@ fn start_logging(verbose: u8) {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }
 
+fn play_gtp(args: &GtpArgs) -> Result<(), Failure> {
+    let mut engine = Engine::default();
+    let options = [
+        ("UCI_Variant", Some(args.rules.name.to_owned())),
+        ("Hash", args.hash.map(|megabytes| megabytes.to_string())),
+        ("Threads", args.threads.map(|threads| threads.to_string())),
+        ("DrawPlies", args.draw_plies.map(|plies| plies.to_string())),
+    ];
+    for (name, value) in options {
+        if value.is_some() {
+            engine.set_option(name, value.as_deref()).map_err(Failure::Usage)?;
+        }
+    }
+    let strength = Strength { level: args.level, move_time: args.movetime.map(Duration::from_millis) };
+    gtp::run(engine, strength, BufReader::new(io::stdin()), io::stdout())?;
+    Ok(())
+}
+
 fn perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = match &args.fen {
         None => Position::start(args.rules),
@@ -174,7 +222,7 @@ fn perft(args: &PerftArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::Work(format!("no table of {} MB: {error}", args.hash)))?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} {}", args.rules.name, Fen(&position))?;
-    if args.divide {
+    if args.divide && args.depth > 0 {
         let mut rows = Vec::new();
         perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));
         rows.iter().try_for_each(|(mv, count)| writeln!(out, "{mv}: {count}"))?;

@@ -3,8 +3,12 @@
 pub mod bench;
 pub mod board;
 pub mod cli;
+pub mod engine;
 pub mod eval;
 pub mod game;
+pub mod gtp;
+
+pub mod input;
 pub mod moves;
 pub mod notation;
 pub mod perft;

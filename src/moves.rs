@@ -70,6 +70,17 @@ impl Move {
         self.jumps() > 0
     }
 
+    /// The points that the piece stands on, the origin first; they name the move.
+    pub fn points(self) -> impl Iterator<Item = Point> {
+        let end = (!self.is_capture()).then(|| self.to());
+        std::iter::once(self.from()).chain(self.path().map(|jump| jump.to)).chain(end)
+    }
+
+    /// The first jumps of a chain as a move of its own, which may stop where the rules go on.
+    pub(crate) fn first_jumps(self, count: usize) -> Self {
+        self.path().take(count).fold(Self::chain(self.from()), |chain, jump| chain.then(&jump))
+    }
+
     /// The jumps in order; nothing for a step.
     pub fn path(self) -> impl Iterator<Item = Jump> {
         let mut at = self.from();
@@ -85,12 +96,7 @@ impl Move {
 /// The protocol's text: the points in a row, as in `c2b2` and `c1c3a5`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.from())?;
-        if self.is_capture() {
-            self.path().try_for_each(|jump| write!(f, "{}", jump.to))
-        } else {
-            write!(f, "{}", self.to())
-        }
+        self.points().try_for_each(|point| write!(f, "{point}"))
     }
 }
 

@@ -169,6 +169,19 @@ fn chains_beyond_herds_are_right() {
 }
 
 #[test]
+fn two_herds_agree_with_their_moves() {
+    static RULES: std::sync::LazyLock<RuleSet> =
+        std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia-multi")));
+    let folder = Folder::new("two-herds");
+    let tables = built(&RULES, &folder, 4, 2);
+    assert_eq!(tables.layers().count(), 1 + 3 * 4 + 6);
+    for table in tables.layers() {
+        let verified = verify(&tables, table, Some(20_000), 2).unwrap();
+        assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
+    }
+}
+
+#[test]
 fn published_values_agree() {
     let folder = Folder::new("values");
     let tables = built(named("baghbandi"), &folder, 4, 1);

@@ -41,12 +41,7 @@ impl MoveText {
     }
 
     fn names(&self, mv: Move) -> bool {
-        let path = mv.path().map(|jump| jump.to);
-        match self.points.as_slice() {
-            [from, to] if !mv.is_capture() => (*from, *to) == (mv.from(), mv.to()),
-            [from, hops @ ..] => mv.is_capture() && *from == mv.from() && path.eq(hops.iter().copied()),
-            [] => false,
-        }
+        mv.points().eq(self.points.iter().copied())
     }
 
     /// The legal move that the text names.

@@ -18,7 +18,7 @@ const FUTILITY_MARGIN: i32 = 90;
 /// Shallowest node whose late moves are searched less deeply (late move reductions).
 const REDUCTION_DEPTH: i32 = 3;
 /// Product of the binary logarithms of depth and move number, each in eighths, that reduces by a ply.
-const EIGHTHS_PER_PLY: i32 = 150;
+const EIGHTHS_PER_PLY: i32 = 110;
 /// History that makes up for a ply of reduction.
 const HISTORY_PER_PLY: i32 = 6_000;
 /// Moves of a node that are never reduced.

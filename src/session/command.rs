@@ -1,5 +1,6 @@
 //! A line of input as a typed command. Nothing is executed here.
 
+use crate::bench;
 use crate::notation::{quoted, words};
 use crate::perft::MAX_DEPTH;
 use std::time::Duration;
@@ -102,7 +103,9 @@ pub struct Go {
     pub infinite: bool,
     /// `ponder`.
     pub ponder: bool,
-    /// Plies ahead to count the leaves of, instead of searching.
+    /// Whether leaves are to be counted instead of searching.
+    pub is_perft: bool,
+    /// How many plies ahead, if that could be read.
     pub perft: Option<u32>,
     /// What could not be read.
     pub complaints: Vec<String>,
@@ -117,6 +120,8 @@ impl Command {
     /// Says which word is wrong and what was expected.
     pub fn parse(line: &str) -> Result<Option<Self>, String> {
         let mut first = None;
+        // Some editors put a byte order mark before a script.
+        let line = line.strip_prefix('\u{FEFF}').unwrap_or(line);
         for (offset, word) in words(line) {
             first.get_or_insert(word);
             let rest = line.get(offset + word.len()..).unwrap_or_default();
@@ -170,8 +175,8 @@ fn parse_bench(rest: &str) -> Result<Command, String> {
     match rest.split_whitespace().next() {
         None => Ok(Command::Bench(None)),
         Some(word) => match word.parse() {
-            Ok(depth) if depth > 0 => Ok(Command::Bench(Some(depth))),
-            _ => Err(format!("bench: found {}, expected a depth in plies, 1 or more", quoted(word))),
+            Ok(depth) if (1..=bench::MAX_DEPTH).contains(&depth) => Ok(Command::Bench(Some(depth))),
+            _ => Err(format!("bench: found {}, expected a depth of 1 to {} plies", quoted(word), bench::MAX_DEPTH)),
         },
     }
 }
@@ -279,11 +284,12 @@ fn parse_go(rest: &str) -> Command {
 impl Go {
     /// Takes in a limit with its number.
     fn set(&mut self, word: &str, text: Option<&str>) {
+        self.is_perft |= word == "perft";
         let Some(number) = text.and_then(read_number) else {
             self.complaints.push(format!("go {word}: found {}, expected a number", found(text)));
             return;
         };
-        if number < 0 && !is_time(word) {
+        if number < 0 && !is_clock(word) {
             self.complaints.push(format!("go {word}: found {}, expected 0 or more", found(text)));
             return;
         }
@@ -318,9 +324,9 @@ impl Go {
 /// Complaints about one command that are spelled out.
 const MOST_COMPLAINTS: usize = 3;
 
-/// Whether a word of `go` is about time; clocks may have run out.
-fn is_time(word: &str) -> bool {
-    word.ends_with("time") || word.ends_with("inc")
+/// Whether a word of `go` is about a clock, which may have run out.
+fn is_clock(word: &str) -> bool {
+    word != "movetime" && (word.ends_with("time") || word.ends_with("inc"))
 }
 
 /// A hundred days.
@@ -352,6 +358,7 @@ mod tests {
     fn unknown_leading_words_are_skipped() {
         assert_eq!(parsed("joho debug on"), Command::Debug(true));
         assert_eq!(parsed("  \t isready  \r"), Command::IsReady);
+        assert_eq!(parsed("\u{FEFF}isready"), Command::IsReady);
         assert_eq!(Command::parse(" \t "), Ok(None));
         assert!(Command::parse("joho").unwrap_err().contains("'joho'"));
     }
@@ -400,6 +407,7 @@ mod tests {
         for bad in [
             "go depth -1",
             "go perft -1",
+            "go movetime -5",
             "go perft 1000000",
             "go depth abc",
             "go movetime",
@@ -413,7 +421,7 @@ mod tests {
         assert_eq!(go("go a b c d e").complaint().unwrap().matches(';').count(), 3);
         assert_eq!(go("go").complaint(), None);
         assert_eq!(go("go depth 99999999999999999999999").depth, Some(u32::MAX));
-        assert_eq!(go("go movetime -99999999999999999999999").move_time, Some(Duration::ZERO));
+        assert_eq!(go("go wtime -99999999999999999999999").clocks[0].left, Some(Duration::ZERO));
         assert!(go("go movetime depth 3").depth == Some(3));
     }
 

@@ -6,47 +6,39 @@
 //! them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
 
 pub mod command;
-pub mod options;
 mod output;
 pub mod reply;
 mod task;
 
+use crate::engine::Engine;
+use crate::engine::options::{Effect, Options};
 use crate::game::{Game, Outcome};
+use crate::input::{Input, LONGEST_LINE, read_lines};
 use crate::moves::Move;
 use crate::notation::coordinates;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::rules::Side;
 use crate::search::limits::{Clock, Control, Hold, Limits};
-use crate::search::table::Table;
-use crate::search::{Settings, Style};
 use command::{Command, Go, Query};
-use options::{Effect, Options};
 use output::Output;
 use reply::Manner;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 use task::Task;
 
-/// Longest line that is read, in bytes; more of it is dropped.
-const LONGEST_LINE: u64 = 16 << 20;
-
 /// What the session's thread waits for.
 enum Event {
-    /// A line of input.
-    Line(String),
-    /// A line that was too long to be read.
-    LineTooLong,
-    /// The input has ended.
-    End,
+    /// A line of input, or its end.
+    Input(Input),
     /// The work in the background is done.
     Finished,
-    /// Nobody reads the output any more.
-    OutputClosed,
+    /// The output can't be written to any more.
+    OutputFailed(io::Error),
 }
 
 /// The protocol that the other side has chosen.
@@ -88,9 +80,8 @@ struct Session {
     out: Output,
     events: Sender<Event>,
     protocol: Protocol,
-    options: Options,
+    engine: Engine,
     game: Game,
-    table: Arc<Table>,
     running: Option<Running>,
     waiting: VecDeque<Waiting>,
     is_debugging: bool,
@@ -101,47 +92,16 @@ struct Session {
 /// Holds a session over these lines of input and output, and returns when it is over.
 ///
 /// # Errors
-/// If the system has no thread for it.
+/// If the system has no thread for it, or the output fails. A reader that has left is no error.
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (events, incoming) = channel();
     let out = Output::new(output, events.clone());
     let reader = events.clone();
     // Never joined: a read may block for ever, and the process ends with the session.
-    Builder::new().name("reader".to_owned()).spawn(move || read_lines(input, &reader))?;
-    Session::new(out, events).serve(&incoming);
-    Ok(())
-}
-
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-        let event = match count {
-            Ok(0) | Err(_) => Event::End,
-            Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
-                skip_line(&mut input);
-                Event::LineTooLong
-            }
-            Ok(_) => Event::Line(String::from_utf8_lossy(&bytes).into_owned()),
-        };
-        let is_end = matches!(event, Event::End);
-        if events.send(event).is_err() || is_end {
-            return;
-        }
-    }
-}
-
-/// Reads on to the end of a line, or of the input.
-fn skip_line(input: &mut impl BufRead) {
-    while let Ok(chunk) = input.fill_buf() {
-        let end = chunk.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(chunk.len(), |at| at + 1);
-        input.consume(used);
-        if end.is_some() || used == 0 {
-            return;
-        }
-    }
+    Builder::new().name("reader".to_owned()).spawn(move || {
+        read_lines(input, |heard| reader.send(Event::Input(heard)).is_ok());
+    })?;
+    Session::new(out, events).serve(&incoming)
 }
 
 impl Command {
@@ -158,14 +118,13 @@ impl Command {
 
 impl Session {
     fn new(out: Output, events: Sender<Event>) -> Self {
-        let options = Options::default();
+        let engine = Engine::default();
         Self {
             out,
             events,
             protocol: Protocol::Uci,
-            game: Game::new(Position::start(options.rules)),
-            table: Arc::new(Table::new(options.hash as usize)),
-            options,
+            game: engine.new_game(),
+            engine,
             running: None,
             waiting: VecDeque::new(),
             is_debugging: false,
@@ -174,18 +133,23 @@ impl Session {
         }
     }
 
-    fn serve(&mut self, incoming: &Receiver<Event>) {
+    fn serve(&mut self, incoming: &Receiver<Event>) -> io::Result<()> {
         while !self.is_over() {
-            let Ok(event) = incoming.recv() else { return };
+            let Ok(event) = incoming.recv() else { break };
             match event {
-                Event::Line(line) => self.hear(&line),
-                Event::LineTooLong => self.complain(&format!("a line of more than {LONGEST_LINE} bytes was dropped")),
-                Event::End => self.end_input(),
+                Event::Input(Input::Line(line)) => self.hear(&line),
+                Event::Input(Input::TooLong) => {
+                    self.complain(&format!("a line of more than {LONGEST_LINE} bytes was dropped"))
+                }
+                Event::Input(Input::End) => self.end_input(),
                 Event::Finished => self.running = None,
-                Event::OutputClosed => self.is_quitting = true,
+                // Whoever has stopped reading wants no more: no failure.
+                Event::OutputFailed(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                Event::OutputFailed(error) => return Err(error),
             }
             self.work_off();
         }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {
@@ -298,45 +262,30 @@ impl Session {
     }
 
     fn new_game(&mut self) {
-        self.game = Game::new(Position::start(self.options.rules)).with_draw_plies(self.draw_plies());
-        self.make_table();
-    }
-
-    fn draw_plies(&self) -> u32 {
-        self.options.draw_plies as u32
+        self.game = self.engine.new_game();
+        self.engine.forget();
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        let mut options = self.options.clone();
-        match options.set(name, value) {
-            Err(complaint) => self.complain(&complaint),
-            Ok(Effect::NewTable) if let Some(most) = task::too_much_hash(options.hash, self.options.hash) => {
-                let wanted = options.hash;
-                self.complain(&format!(
-                    "setoption Hash: found {wanted}, expected at most {most} here; nothing changed"
-                ));
-            }
-            Ok(effect) => {
-                self.options = options;
-                self.take_effect(effect);
-            }
+        match self.engine.set_option(name, value) {
+            Err(complaint) => self.complain(&format!("setoption: {complaint}")),
+            Ok(effect) => self.take_effect(effect),
         }
     }
 
     fn take_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::None => {}
-            Effect::NewTable => self.make_table(),
-            // Entries of other rules would be taken for this one's.
-            Effect::Rules => self.new_game(),
-            Effect::DrawPlies => self.game.set_draw_plies(self.draw_plies()),
+            Effect::None | Effect::NewTable => {}
+            Effect::Threads => self.engine.threads_note().iter().for_each(|note| self.complain(note)),
+            Effect::Rules => self.game = self.engine.new_game(),
+            Effect::DrawPlies => self.game.set_draw_plies(self.engine.draw_plies()),
             Effect::Tables => self.look_for_tables(),
         }
     }
 
     /// Says what the table path holds; this version reads no tables, so it holds none that help.
     fn look_for_tables(&self) {
-        let path = &self.options.table_path;
+        let path = &self.engine.options().table_path;
         if path.as_os_str().is_empty() {
             return;
         }
@@ -347,13 +296,13 @@ impl Session {
     }
 
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
-        let rules = self.options.rules;
+        let rules = self.engine.options().rules;
         let start = match text.map(|text| fen::parse(rules, text)) {
             None => Position::start(rules),
             Some(Ok(position)) => position,
             Some(Err(error)) => return self.complain(&format!("position fen: {error}; the old position stays")),
         };
-        self.game = Game::new(start).with_draw_plies(self.draw_plies());
+        self.game = self.engine.game_from(start);
         self.play(moves);
     }
 
@@ -376,27 +325,23 @@ impl Session {
 
     fn go(&mut self, go: &Go, waiting: &Waiting) {
         go.complaint().iter().for_each(|complaint| self.complain(complaint));
-        if let Some(depth) = go.perft {
+        if go.is_perft {
+            let Some(depth) = go.perft else { return };
             let task = Task::Perft { position: *self.game.position(), depth };
             return self.start(task, waiting, Hold::default(), true);
         }
         let limits = self.limits(go);
         let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };
-        let settings = Settings {
-            threads: self.options.threads as usize,
-            lines: self.options.multi_pv as usize,
-            overhead: Duration::from_millis(self.options.overhead),
-            style: Style::Selective,
-        };
+        let settings = self.engine.settings();
         if self.is_debugging {
             self.complain(&format!("searching {} with {limits:?}", Fen(self.game.position())));
         }
         let manner = Manner {
             in_plies: self.protocol == Protocol::Ugi,
-            with_wdl: self.options.show_wdl,
-            with_ponder: self.options.ponder && self.protocol == Protocol::Uci,
+            with_wdl: self.engine.options().show_wdl,
+            with_ponder: self.engine.options().ponder && self.protocol == Protocol::Uci,
         };
-        let (game, table) = (Box::new(self.game_to_search()), Arc::clone(&self.table));
+        let (game, table) = (Box::new(self.game_to_search()), self.engine.table());
         let has_limit = !hold.infinite;
         self.start(Task::Search { game, limits, settings, table, manner }, waiting, hold, has_limit);
     }
@@ -404,7 +349,7 @@ impl Session {
     /// The game, or in analysis of one that is drawn by its history the position alone.
     fn game_to_search(&self) -> Game {
         let is_drawn = self.game.outcome_on_board().is_some_and(|outcome| outcome.winner().is_none());
-        if self.options.analyse && is_drawn {
+        if self.engine.options().analyse && is_drawn {
             Game::new(*self.game.position()).with_draw_plies(0)
         } else {
             self.game.clone()
@@ -450,13 +395,6 @@ impl Session {
             self.complain(&format!("go searchmoves: {count} left out, the first because {first}; {rest}"));
         }
         moves.into_iter().flatten().collect()
-    }
-
-    /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
-    fn make_table(&mut self) {
-        let old = std::mem::replace(&mut self.table, Arc::new(Table::new(self.options.hash as usize)));
-        // Giving gigabytes back takes a while. Without a thread for it this one has to.
-        let _ = Builder::new().spawn(move || drop(old));
     }
 
     /// Starts work in the background, where there must be none yet.

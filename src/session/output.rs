@@ -22,9 +22,9 @@ impl Output {
         log::debug!("> {text}");
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let written = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
-        if written.is_err() {
+        if let Err(error) = written {
             // If the session is gone as well there is nobody left to tell.
-            let _ = self.events.send(Event::OutputClosed);
+            let _ = self.events.send(Event::OutputFailed(error));
         }
     }
 }

@@ -75,14 +75,3 @@ fn run_bench(depth: u32, control: &Control, out: &Output) {
         Err(error) => out.line(&format!("info string bench: {error}")),
     }
 }
-
-/// The most megabytes that a table can have now, if that is less than what is wanted.
-///
-/// The one in use, of `used` megabytes, will make room. Returns `None` as well where the system does not say.
-pub(super) fn too_much_hash(wanted: u64, used: u64) -> Option<u64> {
-    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    let most = kilobytes / 1024 + used;
-    (wanted > most).then_some(most)
-}

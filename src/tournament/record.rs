@@ -416,7 +416,7 @@ mod tests {
             ("[Rules \"chess\"]\n\n*", "column 1: found rules 'chess', expected one of baghbandi"),
             ("[FEN \"x\"]\n*", "column 1: found FEN 'x': "),
             ("[White a]\n*", "column 1: found '[White a]', expected a tag"),
-            ("1. e5; {x}\nx4 *", "line 2, column 1: found 'x4' is no move"),
+            ("1. e5; {x}\nx4 *", "line 2, column 1: found 'x4', expected a move"),
             ("1. e5 {x; b4 *", "column 7: found no end of the comment"),
             ("1. e5; b4", "column 10: found the end, expected a result"),
             ("[Result \"1-0\"]\n1. e5 0-1", "line 2, column 10: found 0-1 after tag Result '1-0'"),

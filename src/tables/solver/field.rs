@@ -263,3 +263,67 @@ impl Field {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::term::{Change, Place, terms};
+    use super::*;
+    use crate::board::{Point, STEPS};
+    use crate::rules::RuleSet;
+    use crate::tables::layer::Layer;
+
+    /// The steps of goats beside a pair of tigers, on random sets: all ways to follow them find the same.
+    fn agree(goats: u32, pair: usize) {
+        let layout = Layout::new(RuleSet::standard(), Layer::FLAT, goats);
+        let grid = Grid::new(layout.highs());
+        assert_eq!(grid.is_dense(), goats == 20);
+        let field = Field::new(&grid, 1);
+        let mut word = 1u64;
+        for number in 0..grid.highs().len() {
+            let mut next = || {
+                word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                word ^ word >> 31
+            };
+            field.row(0).put(number, [next(), next()]);
+        }
+        let here = Place { layout: &layout, pair };
+        let steps = Point::all().flat_map(|from| STEPS[from].into_iter().map(move |to| (from, to)));
+        let steps = steps.filter(|(from, to)| [from, to].iter().all(|end| layout.slot(pair, **end).is_some()));
+        let all = steps
+            .flat_map(|(from, to)| terms(here, here, 0, Change { goats: from.set(), free: to.set(), after: to.set() }));
+        let mut all = [all.collect::<Vec<_>>()];
+        let links = Links::new(&grid, &mut all);
+        for block in 0..grid.blocks().len() {
+            let (mut quick, mut plain) = (vec![Found::default(); grid.highs_of(block).len()], Vec::new());
+            plain.clone_from(&quick);
+            for term in all.iter().flatten() {
+                assert_eq!(term.links.is_some(), goats < 20);
+                grid.gather(block, term, &links, field.row(0), &mut quick);
+                grid.gather_from(block, term, &grid, field.row(0), &mut plain);
+            }
+            assert!(quick.iter().zip(&plain).all(|(one, other)| (one.lost, one.open) == (other.lost, other.open)));
+            // Position by position, from the first principles of the index.
+            for (number, high) in grid.highs_of(block).iter().enumerate().step_by(37) {
+                for low in (0..64).filter(|low| layout.valid(*high) >> low & 1 != 0) {
+                    let stands = layout.goats_at(pair, high << 6 | low);
+                    let free = !stands.with(layout.pairs()[pair][0]).with(layout.pairs()[pair][1]);
+                    let is_lost = stands.into_iter().any(|from| {
+                        (STEPS[from] & free).into_iter().any(|to| {
+                            let after = layout.index(pair, stands.without(from).with(to));
+                            grid.pair(after >> 6, field.row(0))[0] >> (after & 63) & 1 != 0
+                        })
+                    });
+                    assert_eq!(is_lost, quick[number].lost >> low & 1 != 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_to_follow_a_term_find_the_same() {
+        for pair in [0, 137, 299] {
+            agree(20, pair);
+            agree(5, pair);
+        }
+    }
+}

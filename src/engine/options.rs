@@ -1,4 +1,4 @@
-//! The session's options: one table says what there is, how it is announced and what it may hold.
+//! The options of all protocols: one table says what there is, how it is announced and what it may hold.
 
 use crate::game::DEFAULT_DRAW_PLIES;
 use crate::notation::quoted;
@@ -53,6 +53,8 @@ impl Default for Options {
 pub enum Effect {
     /// Nothing.
     None,
+    /// See how many threads there can be.
+    Threads,
     /// Start with an empty transposition table, perhaps of another size.
     NewTable,
     /// Set up the start of the new rule set.
@@ -80,7 +82,7 @@ struct Spec {
 
 const SPECS: [Spec; 11] = [
     spin("Hash", 1, 65_536, |options| &mut options.hash, Effect::NewTable),
-    spin("Threads", 1, 256, |options| &mut options.threads, Effect::None),
+    spin("Threads", 1, 256, |options| &mut options.threads, Effect::Threads),
     spin("MultiPV", 1, 500, |options| &mut options.multi_pv, Effect::None),
     check("Ponder", |options| &mut options.ponder),
     Spec { name: "Clear Hash", kind: Kind::Button, effect: Effect::NewTable },
@@ -124,6 +126,19 @@ impl Options {
         SPECS.iter().map(Spec::announcement)
     }
 
+    /// The value of an option as its text, the name in any case; `None` for a button and for a name that is none.
+    pub fn value(&self, name: &str) -> Option<String> {
+        let spec = SPECS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))?;
+        let mut options = self.clone();
+        match &spec.kind {
+            Kind::Check(slot) => Some(slot(&mut options).to_string()),
+            Kind::Spin { slot, .. } => Some(slot(&mut options).to_string()),
+            Kind::Rules => Some(self.rules.name.to_owned()),
+            Kind::Path => Some(self.table_path.display().to_string()),
+            Kind::Button => None,
+        }
+    }
+
     /// Sets an option, its name in any case.
     ///
     /// # Errors
@@ -131,11 +146,11 @@ impl Options {
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
         let spec = SPECS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
             let names: Vec<&str> = SPECS.iter().map(|spec| spec.name).collect();
-            format!("setoption: unknown option {}, expected one of {}", quoted(name), names.join(", "))
+            format!("unknown option {}, expected one of {}", quoted(name), names.join(", "))
         })?;
         let refused = |expected: String| {
             let found = value.map_or_else(|| "no value".to_owned(), quoted);
-            Err(format!("setoption {}: found {found}, expected {expected}; nothing changed", spec.name))
+            Err(format!("{}: found {found}, expected {expected}; nothing changed", spec.name))
         };
         let text = value.unwrap_or_default();
         match &spec.kind {

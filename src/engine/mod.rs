@@ -1,0 +1,138 @@
+//! What every face of the program has under it: the options, the transposition table, and what follows from them.
+
+pub mod options;
+
+use crate::game::Game;
+use crate::position::Position;
+use crate::search::table::Table;
+use crate::search::{Settings, Style};
+use options::{Effect, Options};
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::Duration;
+
+/// The options with the transposition table that they ask for.
+pub struct Engine {
+    options: Options,
+    table: Arc<Table>,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        let options = Options::default();
+        Self { table: Arc::new(Table::new(options.hash as usize)), options }
+    }
+}
+
+impl Engine {
+    /// The options in force.
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The transposition table, for a search.
+    pub fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table)
+    }
+
+    /// What the options say of a search.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            threads: (self.options.threads as usize).min(processors()),
+            lines: self.options.multi_pv as usize,
+            overhead: Duration::from_millis(self.options.overhead),
+            style: Style::Selective,
+        }
+    }
+
+    /// What to say where more threads are asked for than there are processors: they would only wait for each other, and
+    /// keep the session from answering.
+    pub fn threads_note(&self) -> Option<String> {
+        let (asked, most) = (self.options.threads, processors());
+        (asked > most as u64).then(|| format!("Threads: {asked} asked for, {most} used: so many processors are here"))
+    }
+
+    /// Quiet plies that make a draw; 0 for none.
+    pub const fn draw_plies(&self) -> u32 {
+        self.options.draw_plies as u32
+    }
+
+    /// A game from the start of the rules in force.
+    pub fn new_game(&self) -> Game {
+        self.game_from(Position::start(self.options.rules))
+    }
+
+    /// A game from a position, with the draws that the options ask for.
+    pub const fn game_from(&self, start: Position) -> Game {
+        Game::new(start).with_draw_plies(self.draw_plies())
+    }
+
+    /// Sets an option, and starts with an empty table where it asks for one.
+    ///
+    /// # Errors
+    /// Says what was found and expected; nothing has changed then.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
+        let mut options = self.options.clone();
+        let effect = options.set(name, value)?;
+        if effect == Effect::NewTable
+            && let Some(most) = too_much_hash(options.hash, self.options.hash)
+        {
+            return Err(format!("Hash: found {}, expected at most {most} here; nothing changed", options.hash));
+        }
+        self.options = options;
+        // Entries of other rules would be taken for this one's.
+        if matches!(effect, Effect::NewTable | Effect::Rules) {
+            self.forget();
+        }
+        Ok(effect)
+    }
+
+    /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
+    pub fn forget(&mut self) {
+        let old = std::mem::replace(&mut self.table, Arc::new(Table::new(self.options.hash as usize)));
+        // Giving gigabytes back takes a while. Without a thread for it this one has to.
+        let _ = Builder::new().spawn(move || drop(old));
+    }
+}
+
+/// Processors that this program may use; any number where the system does not say.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(usize::MAX, usize::from)
+}
+
+/// The most megabytes that a table can have now, if that is less than what is wanted.
+///
+/// The one in use, of `used` megabytes, will make room. Returns `None` as well where the system does not say.
+fn too_much_hash(wanted: u64, used: u64) -> Option<u64> {
+    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let most = kilobytes / 1024 + used;
+    (wanted > most).then_some(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_option_says_holds_for_searches_and_games() {
+        let mut engine = Engine::default();
+        for (name, value) in [("threads", "1"), ("Move Overhead", "70"), ("DrawPlies", "40"), ("UCI_Variant", "super")]
+        {
+            assert!(engine.set_option(name, Some(value)).is_ok(), "{name}");
+            assert_eq!(engine.options().value(name).as_deref(), Some(value));
+        }
+        assert_eq!((engine.settings().threads, engine.settings().overhead), (1, Duration::from_millis(70)));
+        assert_eq!((engine.new_game().draw_plies(), engine.new_game().rules().name), (40, "super"));
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_refused() {
+        let mut engine = Engine::default();
+        let before = engine.options().clone();
+        assert!(engine.set_option("Hash", Some("0")).is_err());
+        assert_eq!(too_much_hash(1, 0), None);
+        assert_eq!(engine.options(), &before);
+    }
+}

@@ -1,0 +1,178 @@
+//! The analysis that GoGui shows on its board, and in windows of its own.
+
+use super::player::Player;
+use super::protocol::{Arguments, Click, Failure, Reply, count, vertex, vertices};
+use super::rules::threatened;
+use super::strength::LEVELS;
+use crate::board::PointSet;
+use crate::moves::Move;
+use crate::notation::fen::Fen;
+use crate::search::{Answer, Line};
+use crate::session::reply;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The commands in GoGui's form: type, name in the menu, command.
+const MENU: &str = "\
+gfx/Value of Each Click/sundarban-click_values
+hstring/Value of Each Move/sundarban-move_values
+gfx/Best Line/sundarban-best_line
+gfx/Goats in Danger/sundarban-threats
+hstring/Evaluation/sundarban-evaluation
+string/Position Text/sundarban-position
+param/Settings/sundarban-param";
+
+/// Background of the best click.
+const BEST_COLOUR: &str = "#5fa050";
+/// Moves of the best line that are drawn.
+const MOVES_SHOWN: usize = 8;
+
+/// `gogui-analyze_commands`.
+pub(super) fn menu(_: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    Ok(MENU.to_owned())
+}
+
+/// A search of so many lines; it needs a game that goes on.
+fn analyze(player: &Player, lines: usize) -> Result<Answer, Failure> {
+    if player.clicks.game().outcome().is_some() {
+        return Err(Failure::Other("the game is over".to_owned()));
+    }
+    let answer = player.search(player.strength.limits_of_analysis(), lines);
+    answer.ok_or_else(|| Failure::Other("internal error".to_owned()))
+}
+
+/// A move as GoGui's text windows recognise it: points in capitals.
+fn hyphenated(mv: Move) -> String {
+    mv.points().map(vertex).collect::<Vec<_>>().join("-")
+}
+
+fn line_text(line: &Line) -> String {
+    line.moves.iter().map(|mv| hyphenated(*mv)).collect::<Vec<_>>().join(" ")
+}
+
+/// Labels each point that can be clicked next with the value of the best move through it, for the side to move.
+pub(super) fn click_values(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    let answer = analyze(player, player.clicks.candidates().len())?;
+    let mut labelled = PointSet::EMPTY;
+    let (mut text, mut stopping) = (String::new(), String::new());
+    for line in &answer.lines {
+        let Some(mv) = line.moves.first() else { continue };
+        match player.clicks.next_towards(*mv) {
+            Click::Pass => stopping = format!(", pass {}", line.score),
+            // The lines come best first.
+            Click::Point(point) if labelled.has(point) => {}
+            Click::Point(point) => {
+                if text.is_empty() {
+                    text = format!("COLOR {BEST_COLOUR} {}\n", vertex(point));
+                }
+                labelled = labelled.with(point);
+                // Writing to a string can't fail, here and below.
+                let _ = writeln!(text, "LABEL {} {}", vertex(point), line.score);
+            }
+        }
+    }
+    let best = answer.lines.first().map_or_else(String::new, |line| {
+        let mv = line.moves.first().map_or_else(String::new, |mv| hyphenated(*mv));
+        format!("best {mv} {}, depth {}", line.score, line.depth)
+    });
+    Ok(text + "TEXT " + &best + &stopping)
+}
+
+/// Lists the moves with their values for the side to move, best first, and the play expected after each.
+pub(super) fn move_values(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    let answer = analyze(player, player.clicks.candidates().len())?;
+    let depth = answer.lines.first().map_or(0, |line| line.depth);
+    let head = format!("Values: in goats for {}, depth {depth}\n", player.side());
+    Ok(answer
+        .lines
+        .iter()
+        .fold(head, |text, line| text + &format!("{:>6} {}\n", line.score.to_string(), line_text(line))))
+}
+
+/// Shows the play expected: the first move's points are marked, then each move's destination is numbered.
+pub(super) fn best_line(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    let answer = analyze(player, 1)?;
+    let line = answer.lines.first().ok_or_else(|| Failure::Other("no line".to_owned()))?;
+    let mut side = player.side();
+    let (mut taken, mut stones) = (PointSet::EMPTY, String::new());
+    for mv in line.moves.iter().take(MOVES_SHOWN).take_while(|mv| {
+        // One number a point.
+        let is_new = !taken.has(mv.to());
+        taken = taken.with(mv.to());
+        is_new
+    }) {
+        let _ = write!(stones, " {} {}", side.letter(), vertex(mv.to()));
+        side = side.opponent();
+    }
+    let first = line.moves.first().map_or_else(String::new, |mv| vertices(mv.points()));
+    let Line { score, depth, .. } = line;
+    Ok(format!("TRIANGLE {first}\nVAR{stones}\nTEXT {score} depth {depth}: {}", line_text(line)))
+}
+
+/// Marks the goats that Black could take next.
+pub(super) fn threats(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    let threatened = threatened(&player.clicks.shown());
+    let (mark, count) = (vertices(threatened), threatened.len());
+    Ok(if threatened.is_empty() {
+        "TEXT no goat in danger".to_owned()
+    } else {
+        format!("MARK {mark}\nTEXT in danger: {count}")
+    })
+}
+
+/// The static evaluation term by term.
+pub(super) fn evaluation(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    Ok(reply::evaluation(player.clicks.game().position()))
+}
+
+/// The position's text.
+pub(super) fn position(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    Ok(Fen(player.clicks.game().position()).to_string())
+}
+
+/// Options of the engine that matter here.
+const OPTIONS: [&str; 3] = ["Hash", "Threads", "Move Overhead"];
+
+/// Shows the settings, or changes one: `sundarban-param`, `sundarban-param NAME VALUE`. Blanks in names are `_`.
+pub(super) fn param(player: &mut Player, arguments: &Arguments) -> Reply {
+    if arguments.all().len() == 0 {
+        return Ok(settings(player));
+    }
+    let [name, value] = arguments.exactly()?;
+    let name = name.replace('_', " ");
+    if name.eq_ignore_ascii_case("level") {
+        let level = if value == "by_time" { None } else { Some(level(value)?) };
+        player.strength.level = level;
+    } else if name.eq_ignore_ascii_case("milliseconds per move") {
+        let milliseconds = if value == "default" { None } else { Some(count(value)?) };
+        player.strength.move_time = milliseconds.map(Duration::from_millis);
+    } else if let Some(option) = OPTIONS.iter().find(|option| option.eq_ignore_ascii_case(&name)) {
+        player.engine.set_option(option, Some(value)).map_err(Failure::Other)?;
+    } else {
+        return Err(Failure::Other(format!("no such setting; there are {}", OPTIONS.join(", "))));
+    }
+    Ok(String::new())
+}
+
+fn level(word: &str) -> Result<u32, Failure> {
+    let level = u32::try_from(count(word)?).ok().filter(|level| LEVELS.contains(level));
+    level.ok_or_else(|| Failure::Other(format!("levels are {} to {}", LEVELS.start(), LEVELS.end())))
+}
+
+fn settings(player: &Player) -> String {
+    let levels = LEVELS.fold("by_time".to_owned(), |text, level| format!("{text}/{level}"));
+    let level = player.strength.level.map_or_else(|| "by_time".to_owned(), |level| level.to_string());
+    let time = player.strength.move_time.map_or_else(|| "default".to_owned(), |time| time.as_millis().to_string());
+    let head = format!("[list/{levels}] Level {level}\n[string] Milliseconds_per_move {time}\n");
+    OPTIONS.iter().fold(head, |text, name| {
+        let value = player.engine.options().value(name).unwrap_or_default();
+        text + &format!("[string] {} {value}\n", name.replace(' ', "_"))
+    })
+}

@@ -1,0 +1,227 @@
+//! GTP's lines: a command with its id and arguments, and the answer to it.
+
+use crate::board::Point;
+use crate::rules::Side;
+use std::fmt;
+use std::time::Duration;
+
+/// A line of input as a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Request {
+    /// The number that the answer repeats.
+    pub id: Option<u32>,
+    /// The command's name; empty if there is only an id.
+    pub name: String,
+    /// What stands behind it.
+    pub arguments: Arguments,
+}
+
+impl Request {
+    /// Reads a line; `None` if nothing but blanks and a comment is on it.
+    pub fn parse(line: &str) -> Option<Self> {
+        let command = line.split('#').next().unwrap_or_default();
+        let is_kept = |letter: &char| *letter == '\t' || !letter.is_control();
+        let text: String = command.chars().filter(is_kept).collect();
+        let mut words = text.split_whitespace().peekable();
+        words.peek()?;
+        // A number too large for an id is taken for an unknown command.
+        let id = words
+            .peek()
+            .filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|word| word.parse().ok());
+        if id.is_some() {
+            words.next();
+        }
+        let name = words.next().unwrap_or_default().to_owned();
+        Some(Self { id, name, arguments: Arguments(words.map(str::to_owned).collect()) })
+    }
+}
+
+/// Why a command was not obeyed, in GTP's words where it has some.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Failure {
+    /// There is no such command.
+    UnknownCommand,
+    /// Its arguments are not what it takes.
+    SyntaxError,
+    /// The rules do not allow the move.
+    IllegalMove,
+    /// There is nothing to take back.
+    CannotUndo,
+    /// Another board than that of the game.
+    UnacceptableSize,
+    /// The game is not over.
+    CannotScore,
+    /// Anything else.
+    Other(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnknownCommand => "unknown command",
+            Self::SyntaxError => "syntax error",
+            Self::IllegalMove => "illegal move",
+            Self::CannotUndo => "cannot undo",
+            Self::UnacceptableSize => "unacceptable size",
+            Self::CannotScore => "cannot score",
+            Self::Other(text) => text,
+        })
+    }
+}
+
+/// What a command answers.
+pub(super) type Reply = Result<String, Failure>;
+
+/// An answer as it is written, with the blank line that ends it.
+pub(super) fn response(id: Option<u32>, reply: &Reply) -> String {
+    let (mark, text) = match reply {
+        Ok(text) => ('=', text.clone()),
+        Err(failure) => ('?', failure.to_string()),
+    };
+    let id = id.map(|id| id.to_string()).unwrap_or_default();
+    let mut lines = text.trim_end().split('\n').map(str::trim_end);
+    // A blank line would end the answer; the first one follows the mark, so it may be empty.
+    let first = lines.next().unwrap_or_default();
+    let head = format!("{mark}{id} {first}\n");
+    lines.filter(|line| !line.is_empty()).fold(head, |text, line| text + line + "\n") + "\n"
+}
+
+/// The arguments of a command.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Arguments(Vec<String>);
+
+impl Arguments {
+    /// All of them, which have to be so many.
+    pub fn exactly<const N: usize>(&self) -> Result<[&str; N], Failure> {
+        let words: Vec<&str> = self.all().collect();
+        words.try_into().map_err(|_| Failure::SyntaxError)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// A colour: `w`, `white`, `b` or `black`, in any case.
+pub(super) fn colour(word: &str) -> Result<Side, Failure> {
+    match word.to_ascii_lowercase().as_str() {
+        "w" | "white" => Ok(Side::White),
+        "b" | "black" => Ok(Side::Black),
+        _ => Err(Failure::SyntaxError),
+    }
+}
+
+/// What is played: a point of the board, or nothing further.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Click {
+    /// A point: where a piece is taken up, or where it goes.
+    Point(Point),
+    /// The end of a chain that could go on.
+    Pass,
+}
+
+impl Click {
+    /// Reads a vertex: a letter but `I` with a number from 1 to 25, or `pass`, in any case.
+    pub fn parse(word: &str) -> Result<Self, Failure> {
+        if word.eq_ignore_ascii_case("pass") {
+            return Ok(Self::Pass);
+        }
+        let (letter, digits) = word.split_at_checked(1).ok_or(Failure::SyntaxError)?;
+        let letter = letter.bytes().next().map(|byte| byte.to_ascii_lowercase()).unwrap_or_default();
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let rank: u8 = digits.parse().ok().filter(|_| is_number).ok_or(Failure::SyntaxError)?;
+        if !letter.is_ascii_lowercase() || letter == b'i' || !(1..=25).contains(&rank) {
+            return Err(Failure::SyntaxError);
+        }
+        // A vertex of a larger board is well-formed, but nothing can be played there. `I` lies beyond this board.
+        Point::at(letter - b'a', rank - 1).map(Self::Point).ok_or(Failure::IllegalMove)
+    }
+}
+
+impl fmt::Display for Click {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Point(point) => write!(f, "{}", vertex(*point)),
+            Self::Pass => write!(f, "pass"),
+        }
+    }
+}
+
+/// A point as GTP writes it.
+pub(super) fn vertex(point: Point) -> String {
+    point.to_string().to_ascii_uppercase()
+}
+
+/// Points in a row with blanks between them.
+pub(super) fn vertices(points: impl IntoIterator<Item = Point>) -> String {
+    points.into_iter().map(vertex).collect::<Vec<_>>().join(" ")
+}
+
+/// Longest time that is told from for ever: a hundred days.
+const MOST_SECONDS: u64 = 8_640_000;
+
+/// A whole number of seconds.
+pub(super) fn seconds(word: &str) -> Result<Duration, Failure> {
+    Ok(Duration::from_secs(count(word)?.min(MOST_SECONDS)))
+}
+
+/// A whole number; one too large for the machine is as good as the largest.
+pub(super) fn count(word: &str) -> Result<u64, Failure> {
+    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { Ok(word.parse().unwrap_or(u64::MAX)) } else { Err(Failure::SyntaxError) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(line: &str) -> (Option<u32>, String, Vec<String>) {
+        let request = Request::parse(line).unwrap();
+        (request.id, request.name, request.arguments.0)
+    }
+
+    #[test]
+    fn ids_comments_and_control_characters() {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(request("play w C2\n"), (None, "play".to_owned(), owned(&["w", "C2"])));
+        assert_eq!(request(" 7\tplay  w\tC2 \r\n"), (Some(7), "play".to_owned(), owned(&["w", "C2"])));
+        assert_eq!(request("na\u{7}me # a comment # more"), (None, "name".to_owned(), owned(&[])));
+        assert_eq!(request("12"), (Some(12), String::new(), owned(&[])));
+        assert_eq!(request("99999999999999999999 name").0, None);
+        for blank in ["", "\n", " \t \r\n", "# only a comment", "\u{0}\u{1}"] {
+            assert_eq!(Request::parse(blank), None, "{blank:?}");
+        }
+    }
+
+    #[test]
+    fn answers_end_with_the_only_blank_line() {
+        assert_eq!(response(None, &Ok(String::new())), "= \n\n");
+        assert_eq!(response(Some(3), &Ok("5".to_owned())), "=3 5\n\n");
+        assert_eq!(response(None, &Ok("\na\n\n\nb\n".to_owned())), "= \na\nb\n\n");
+        assert_eq!(response(Some(0), &Err(Failure::UnknownCommand)), "?0 unknown command\n\n");
+    }
+
+    #[test]
+    fn vertices_are_read_in_any_case_and_outside_the_board() {
+        assert_eq!(Click::parse("c2").unwrap().to_string(), "C2");
+        assert_eq!(Click::parse("C2"), Click::parse("c2"));
+        assert_eq!(Click::parse("PASS"), Ok(Click::Pass));
+        for outside in ["F1", "A6", "Z25", "j3"] {
+            assert_eq!(Click::parse(outside), Err(Failure::IllegalMove), "{outside}");
+        }
+        for bad in ["", "a", "5", "i1", "I5", "a0", "a26", "a+1", "é1", "a1b2", "resign", "a99999999999"] {
+            assert_eq!(Click::parse(bad), Err(Failure::SyntaxError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_colours() {
+        assert_eq!(seconds("99999999999999999999999"), Ok(Duration::from_secs(MOST_SECONDS)));
+        assert_eq!((count("-1"), count("1.5"), count("")).0, Err(Failure::SyntaxError));
+        assert_eq!((colour("W"), colour("Black")), (Ok(Side::White), Ok(Side::Black)));
+        assert_eq!(colour("green"), Err(Failure::SyntaxError));
+        assert!(Arguments(vec!["a".to_owned()]).exactly::<2>().is_err());
+    }
+}
