@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// Shortest time between two progress lines.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 
+/// Sweeps that a layer takes, by which an unfinished one is guessed to be partly solved.
+const USUAL_SWEEPS: f64 = 66.0;
+
 /// What to do with tables.
 #[derive(Subcommand)]
 pub enum TablesCommand {
@@ -158,14 +161,19 @@ impl Reporter {
         self.last = Some(Instant::now());
         let seconds = self.began.elapsed().as_secs_f64().max(1e-6);
         let ((done, all), (sweeps, changed)) = (progress.layers, progress.sweeps);
-        let (solved, total) = progress.positions;
-        let rate = solved as f64 / seconds;
-        let left = if solved > 0 { format!("{:.0} s left", (total - solved) as f64 / rate) } else { "".to_owned() };
+        let (mut solved, total) = progress.positions;
+        if !progress.is_finished {
+            let share = (f64::from(sweeps) / USUAL_SWEEPS).min(0.95);
+            solved += (progress.size as f64 * share) as u64;
+        }
+        let rate = (solved as f64 / seconds).max(1.0);
+        let left = total.saturating_sub(solved) as f64 / rate;
         let state = if progress.is_finished { "done".to_owned() } else { format!("sweep {sweeps}, {changed} blocks") };
         // Progress is for those who look; nobody does if standard error is closed.
         let _ = writeln!(
             io::stderr(),
-            "{done}/{all} layers, {}: {state}; {solved} positions in {seconds:.1} s, {:.1} million a second {left}",
+            "{done}/{all} layers, {}: {state}; {solved} of {total} positions in {seconds:.1} s, {:.2} million a second, \
+             {left:.0} s left",
             progress.layer,
             rate / 1e6
         );

@@ -38,6 +38,8 @@ pub struct Progress {
     pub sweeps: (u32, usize),
     /// Positions solved in this run (both sides to move), and positions that this run has to solve as far as is known.
     pub positions: (u64, u64),
+    /// Positions of the layer.
+    pub size: u64,
     /// Whether the layer is finished.
     pub is_finished: bool,
 }
@@ -107,13 +109,14 @@ pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), Bui
         layers: (layers.len() - missing.len(), layers.len()),
         sweeps: (0, 0),
         positions: (0, total),
+        size: 0,
         is_finished: false,
     };
     for layer in missing {
-        state = Progress { layer, sweeps: (0, 0), is_finished: false, ..state };
+        state = Progress { layer, sweeps: (0, 0), size: size(&layer), is_finished: false, ..state };
         build_layer(plan, goats, |sweeps| progress(&Progress { sweeps, ..state }), layer)?;
         state.layers.0 += 1;
-        state.positions.0 += size(&layer);
+        state.positions.0 += state.size;
         state.is_finished = true;
         progress(&state);
     }
