@@ -9,6 +9,7 @@ use crate::position::Position;
 use crate::rules::RuleSet;
 use crate::search::limits::Control;
 use crate::session;
+use crate::table_commands::{self, TablesCommand, TablesError};
 use crate::tournament::options::MatchArgs;
 use crate::tournament::{self, MatchError};
 use clap::{Args, Parser, Subcommand};
@@ -45,6 +46,11 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 bad usage.";
 
+const TABLES_EXAMPLES: &str = "\
+Examples:
+  sundarban tables build --dir tables --max-goats 6 --herds 1
+  sundarban tables probe --dir tables '5/2A1A/1t1t1/5/5 w'";
+
 #[derive(Subcommand)]
 enum Command {
     /// Hold a session: UCI and UGI over standard input and output (the same as no command)
@@ -58,6 +64,9 @@ enum Command {
     Bench(BenchArgs),
     /// Play a tournament between engines that speak the session protocol
     Match(Box<MatchArgs>),
+    /// Solve positions exactly, and check, count and ask what was solved
+    #[command(subcommand, after_help = TABLES_EXAMPLES)]
+    Tables(TablesCommand),
 }
 
 #[derive(Args)]
@@ -115,7 +124,8 @@ struct GtpArgs {
     draw_plies: Option<u64>,
 }
 
-fn parse_rules(name: &str) -> Result<&'static RuleSet, String> {
+/// The rule set of a name given on the command line.
+pub(crate) fn parse_rules(name: &str) -> Result<&'static RuleSet, String> {
     RuleSet::named(name).ok_or_else(|| format!("expected one of {}", RuleSet::names()))
 }
 
@@ -142,6 +152,15 @@ impl From<MatchError> for Failure {
     }
 }
 
+impl From<TablesError> for Failure {
+    fn from(error: TablesError) -> Self {
+        match error {
+            TablesError::Usage(message) => Self::Usage(message),
+            TablesError::Work(message) => Self::Work(message),
+        }
+    }
+}
+
 /// Runs the program with the process's arguments.
 ///
 /// Returns its exit code: 0 done, 1 failed, 2 bad usage.
@@ -154,6 +173,7 @@ pub fn run() -> ExitCode {
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
         Command::Match(args) => tournament::run(*args).map_err(Failure::from),
+        Command::Tables(command) => table_commands::run(command).map_err(Failure::from),
     };
     let (code, message) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -18,4 +18,6 @@ pub mod position;
 pub mod rules;
 pub mod search;
 pub mod session;
+pub mod table_commands;
+pub mod tables;
 pub mod tournament;

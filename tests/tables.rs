@@ -1,0 +1,383 @@
+//! Endgame tables: against the plain reference, against published values, against themselves, and broken on purpose.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
+mod reference;
+
+use reference::Value;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use sundarban::notation::fen;
+use sundarban::position::Position;
+use sundarban::rules::{Chain, RuleSet, Side};
+use sundarban::tables::build::{BuildError, Plan, build};
+use sundarban::tables::layer::Layer;
+use sundarban::tables::layout::Layout;
+use sundarban::tables::verify::{position_at, verify};
+use sundarban::tables::{OpenError, Tables, Verdict};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
+
+/// A folder of its own for a test, empty at first and gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tables-{name}"));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// The names of the files and what is in them.
+    fn contents(&self) -> Vec<(String, Vec<u8>)> {
+        let entries = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap());
+        let mut files: Vec<_> =
+            entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect();
+        files.sort();
+        files
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn plan(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Plan {
+    Plan { rules, dir: folder.0.clone(), goats, herds, memory: 4 << 30, threads: 2 }
+}
+
+fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Tables {
+    build(&plan(rules, folder, goats, herds), |_| {}).unwrap();
+    Tables::open(&folder.0, rules).unwrap()
+}
+
+fn named(rules: &str) -> &'static RuleSet {
+    RuleSet::named(rules).unwrap()
+}
+
+fn agrees_with_the_reference(rules: &str, goats: u32) {
+    let folder = Folder::new(&format!("reference-{rules}"));
+    let tables = built(named(rules), &folder, goats, 1);
+    let mut count = 0;
+    for (state, value) in reference::solve(rules, goats, goats).iter() {
+        let position = fen::parse(named(rules), &state.to_fen()).unwrap();
+        if position.herd_points().len() > 1 {
+            continue;
+        }
+        let expected = match value {
+            Value::Win(_) => Verdict::Win,
+            Value::Draw => Verdict::Draw,
+            Value::Loss(_) => Verdict::Loss,
+        };
+        assert_eq!(tables.probe(&position), Some(expected), "{rules} {}", state.to_fen());
+        count += 1;
+    }
+    let positions: u64 = tables.layers().map(|table| table.layout().positions()).sum();
+    assert_eq!(positions, count, "positions without a value in the reference");
+}
+
+#[test]
+fn bagh_bandi_agrees_with_the_reference() {
+    agrees_with_the_reference("baghbandi", 3);
+}
+
+#[test]
+fn bagh_guti_agrees_with_the_reference() {
+    agrees_with_the_reference("baghguti", 2);
+}
+
+#[test]
+fn the_other_rule_sets_agree_with_the_reference() {
+    for rules in ["baghguti-murray", "wikipedia", "wikipedia-multi"] {
+        agrees_with_the_reference(rules, 2);
+    }
+}
+
+/// A rule set that is fought out with few goats, which the rule sets with its chains are not.
+fn few(chain: Chain, like: &'static RuleSet) -> RuleSet {
+    RuleSet { name: "few", chain, goats_to_live: 2, ..*like }
+}
+
+/// All positions of some layers, and their values by sweeps over them until nothing changes.
+fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Position, Verdict)> {
+    let mut positions = Vec::new();
+    for layer in Layer::all(herds, goats) {
+        let layout = Layout::new(rules, layer, goats);
+        for high in layout.highs().all() {
+            for low in (0..64).filter(|low| layout.valid(high) >> low & 1 != 0) {
+                for pair in 0..layout.pairs().len() {
+                    for side in [Side::White, Side::Black] {
+                        positions.push(position_at(rules, &layout, pair, high << 6 | low, side).unwrap());
+                    }
+                }
+            }
+        }
+    }
+    let numbers: HashMap<_, _> = positions.iter().enumerate().map(|(number, at)| (at.key(), number as u32)).collect();
+    let mut values = vec![None; positions.len()];
+    let mut children = Vec::new();
+    for (number, position) in positions.iter().enumerate() {
+        let moves = position.legal_moves();
+        children.push(moves.iter().map(|mv| numbers[&position.play(*mv).key()]).collect::<Vec<u32>>());
+        if let Some(ending) = position.ending() {
+            values[number] = Some(if ending.winner() == position.side() { Verdict::Win } else { Verdict::Loss });
+        }
+    }
+    loop {
+        let mut changed = false;
+        for number in 0..positions.len() {
+            let mut of_children = children[number].iter().map(|child| values[*child as usize]);
+            if values[number].is_some() {
+                continue;
+            }
+            if of_children.clone().any(|value| value == Some(Verdict::Loss)) {
+                values[number] = Some(Verdict::Win);
+            } else if of_children.all(|value| value == Some(Verdict::Win)) {
+                values[number] = Some(Verdict::Loss);
+            }
+            changed |= values[number].is_some();
+        }
+        if !changed {
+            break;
+        }
+    }
+    positions.into_iter().zip(values.into_iter().map(|value| value.unwrap_or(Verdict::Draw))).collect()
+}
+
+fn agrees_with_plain_sweeps(rules: &'static RuleSet, goats: u32, herds: usize) {
+    let folder = Folder::new(&format!("plain-{:?}", rules.chain));
+    let tables = built(rules, &folder, goats, herds);
+    for (position, value) in plain_values(rules, goats, herds) {
+        assert_eq!(tables.probe(&position), Some(value), "{:?} {}", rules.chain, fen::Fen(&position));
+    }
+}
+
+#[test]
+fn single_jumps_and_a_least_number_of_goats_are_right() {
+    static RULES: std::sync::LazyLock<RuleSet> = std::sync::LazyLock::new(|| few(Chain::Single, named("wikipedia")));
+    agrees_with_plain_sweeps(&RULES, 3, 1);
+}
+
+#[test]
+fn chains_beyond_herds_are_right() {
+    static RULES: std::sync::LazyLock<RuleSet> = std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia")));
+    agrees_with_plain_sweeps(&RULES, 3, 1);
+}
+
+#[test]
+fn two_herds_agree_with_their_moves() {
+    static RULES: std::sync::LazyLock<RuleSet> =
+        std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia-multi")));
+    let folder = Folder::new("two-herds");
+    let tables = built(&RULES, &folder, 4, 2);
+    assert_eq!(tables.layers().count(), 1 + 3 * 4 + 6);
+    for table in tables.layers() {
+        let verified = verify(&tables, table, Some(20_000), 2).unwrap();
+        assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
+    }
+}
+
+#[test]
+fn published_values_agree() {
+    let folder = Folder::new("values");
+    let tables = built(named("baghbandi"), &folder, 4, 1);
+    let mut count = 0;
+    for row in include_str!("data/values.tsv").lines().filter(|row| !row.starts_with('#')) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let position = fen::parse(named("baghbandi"), fields[0]).unwrap();
+        let Some(found) = tables.probe(&position) else { continue };
+        assert_eq!(found, if fields[1] == "W" { Verdict::Win } else { Verdict::Draw }, "{row}");
+        let keeps = |mv: &&_| tables.probe(&position.play(**mv)).map(Verdict::opposite) == Some(found);
+        let mut keeping: Vec<String> = position.legal_moves().iter().filter(keeps).map(ToString::to_string).collect();
+        keeping.sort();
+        assert_eq!(keeping.join(" "), fields[2], "{row}");
+        count += 1;
+    }
+    assert!(count > 300, "{count}");
+}
+
+#[test]
+fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
+    let rules = named("baghguti");
+    let (one, two) = (Folder::new("one-thread"), Folder::new("two-threads"));
+    build(&Plan { threads: 1, ..plan(rules, &one, 2, 1) }, |_| {}).unwrap();
+    build(&plan(rules, &two, 2, 1), |_| {}).unwrap();
+    let whole = one.contents();
+    assert_eq!(whole.len(), 5);
+    assert!(whole == two.contents());
+    // A killed build leaves whole files, and perhaps the beginning of one under another name.
+    fs::remove_file(two.0.join("baghguti-0020.table")).unwrap();
+    fs::remove_file(two.0.join("baghguti-2000.table")).unwrap();
+    fs::write(two.0.join("baghguti-0020.part"), b"half").unwrap();
+    let kept = fs::metadata(two.0.join("baghguti-0000.table")).unwrap().modified().unwrap();
+    let mut solved = Vec::new();
+    build(&plan(rules, &two, 2, 1), |progress| {
+        if progress.is_finished {
+            solved.push(progress.layer.to_string());
+        }
+    })
+    .unwrap();
+    assert_eq!(solved, ["0020", "2000"]);
+    assert!(whole == two.contents());
+    assert_eq!(fs::metadata(two.0.join("baghguti-0000.table")).unwrap().modified().unwrap(), kept);
+}
+
+#[test]
+fn a_killed_build_goes_on() {
+    let folder = Folder::new("killed");
+    let mut child = Command::new(BINARY)
+        .args(["tables", "build", "--max-goats", "2", "--herds", "1", "--dir"])
+        .arg(&folder.0)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let first = folder.0.join("baghbandi-0000.table");
+    while !first.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    build(&plan(named("baghbandi"), &folder, 2, 1), |_| {}).unwrap();
+    let whole = Folder::new("not-killed");
+    build(&plan(named("baghbandi"), &whole, 2, 1), |_| {}).unwrap();
+    assert!(folder.contents() == whole.contents());
+}
+
+#[test]
+fn any_flipped_byte_is_found_and_never_trusted() {
+    let folder = Folder::new("flipped");
+    let tables = built(named("baghbandi"), &folder, 1, 0);
+    let position = fen::parse(named("baghbandi"), "t4/5/2A2/5/4t w").unwrap();
+    assert_eq!(tables.probe(&position), Some(Verdict::Loss));
+    let path = folder.0.join("baghbandi-0000.table");
+    let sound = fs::read(&path).unwrap();
+    for at in (0..sound.len()).step_by(97).chain(0..80).chain([sound.len() - 1]) {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&path, bytes).unwrap();
+        let tables = Tables::open(&folder.0, named("baghbandi")).unwrap();
+        let found = match tables.layers().next() {
+            None => tables.unsound().len() == 1 && tables.probe(&position).is_none(),
+            Some(table) => verify(&tables, table, Some(1), 1).is_err(),
+        };
+        assert!(found, "byte {at}");
+    }
+    for length in [0, 1, 63, 64, 100, sound.len() - 1] {
+        fs::write(&path, &sound[..length]).unwrap();
+        assert_eq!(Tables::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1, "{length} bytes");
+    }
+    // Building again mends it.
+    let tables = built(named("baghbandi"), &folder, 1, 0);
+    assert_eq!(tables.probe(&position), Some(Verdict::Loss));
+    assert!(fs::read(&path).unwrap() == sound);
+}
+
+#[test]
+fn a_damaged_block_gives_no_value_and_the_others_do() {
+    let folder = Folder::new("block");
+    drop(built(named("baghbandi"), &folder, 2, 0));
+    let path = folder.0.join("baghbandi-0000.table");
+    let mut bytes = fs::read(&path).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let tables = Tables::open(&folder.0, named("baghbandi")).unwrap();
+    let table = tables.layers().next().unwrap();
+    let pairs = table.layout().pairs().len();
+    let value = |pair, side| tables.probe(&position_at(named("baghbandi"), table.layout(), pair, 1, side).unwrap());
+    assert_eq!(value(0, Side::White), Some(Verdict::Loss));
+    assert_eq!(value(pairs - 1, Side::Black), None);
+    assert!(verify(&tables, table, None, 1).is_err());
+}
+
+#[test]
+fn many_threads_may_probe_through_the_smallest_cache() {
+    let folder = Folder::new("threads");
+    drop(built(named("baghbandi"), &folder, 2, 1));
+    let tables = Tables::with_cache(&folder.0, named("baghbandi"), 0).unwrap();
+    let tables = &tables;
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(move || {
+                for table in tables.layers() {
+                    let verified = verify(tables, table, Some(2000), 1).unwrap();
+                    assert!(verified.checked >= 2000 || verified.checked == table.layout().positions());
+                    assert_eq!(verified.wrong, 0);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_is_not_to_be_had_is_refused() {
+    let folder = Folder::new("refused");
+    for rules in ["moderno", "super"] {
+        assert!(matches!(build(&plan(named(rules), &folder, 1, 0), |_| {}), Err(BuildError::Open(_))));
+        assert!(matches!(Tables::open(&folder.0, named(rules)), Err(OpenError::Scored(_))));
+    }
+    let rules = named("baghbandi");
+    assert!(matches!(Tables::open(&folder.0, rules), Err(OpenError::Nothing(..))));
+    assert!(matches!(Tables::open(&folder.0.join("none"), rules), Err(OpenError::Folder(..))));
+    let small = Plan { memory: 1000, ..plan(rules, &folder, 1, 0) };
+    assert!(matches!(build(&small, |_| {}), Err(BuildError::Memory(Layer::FLAT, ..))));
+    let tables = built(rules, &folder, 1, 0);
+    assert_eq!(tables.probe(&Position::start(rules)), None);
+    assert_eq!(tables.probe(&fen::parse(rules, "tt3/5/5/5/3AA w").unwrap()), None);
+    assert_eq!(tables.probe(&fen::parse(named("wikipedia"), "tt3/5/5/5/4A w").unwrap()), None);
+}
+
+fn run(folder: &Folder, command: &str, more: &[&str]) -> Output {
+    Command::new(BINARY).args(["tables", command, "--dir"]).arg(&folder.0).args(more).output().unwrap()
+}
+
+#[test]
+fn the_commands_do_what_they_say() {
+    let folder = Folder::new("commands");
+    let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    let output = run(&folder, "build", &["--max-goats", "2", "--herds", "1", "--threads", "2"]);
+    assert_eq!(
+        (output.status.code(), text(&output).as_str()),
+        (Some(0), "5 layers of baghbandi with at most 2 goats\n")
+    );
+    let progress = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        progress.lines().last().unwrap().starts_with("5/5 layers, 2000: done; 168408 of 168408 positions"),
+        "{progress}"
+    );
+    let output = run(&folder, "stat", &[]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output).starts_with("baghbandi: 5 layers, 168408 positions\n"), "{}", text(&output));
+    let rows: Vec<Vec<String>> =
+        text(&output).lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect();
+    assert_eq!(rows[2], ["w", "0", "0", "0", "300"]);
+    assert_eq!(rows.last().unwrap()[..2], ["b", "2"]);
+    let output = run(&folder, "verify", &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).lines().all(|line| line.contains(" positions, 0 wrong")), "{}", text(&output));
+    let output = run(&folder, "probe", &["t4/5/2A2/5/4t b"]);
+    assert!(text(&output).starts_with("t4/5/2A2/5/4t b 0 1 win\na5a4 "), "{}", text(&output));
+    let failures: [(&str, &[&str], i32); 6] = [
+        ("probe", &["5/2E1E/1t1t1/2E1E/5 w"], 1),
+        ("probe", &["5/5 w"], 2),
+        ("build", &["--rules", "super"], 2),
+        ("build", &["--max-goats", "21"], 2),
+        ("build", &["--max-goats", "1", "--memory", "0"], 2),
+        ("stat", &["--rules", "wikipedia"], 1),
+    ];
+    for (command, more, code) in failures {
+        let output = run(&folder, command, more);
+        assert_eq!(output.status.code(), Some(code), "{command} {more:?}");
+        assert!(!output.stderr.is_empty());
+    }
+    let path = folder.0.join("baghbandi-0002.table");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[30] ^= 4;
+    fs::write(&path, bytes).unwrap();
+    let output = run(&folder, "verify", &["--sample", "10"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("baghbandi-0002.table: damaged"));
+}
