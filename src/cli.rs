@@ -122,6 +122,9 @@ struct GtpArgs {
     /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none
     #[arg(long, value_name = "PLIES")]
     draw_plies: Option<u64>,
+    /// Folder of solved tables
+    #[arg(long, value_name = "DIR")]
+    tables: Option<String>,
 }
 
 /// The rule set of a name given on the command line.
@@ -201,11 +204,16 @@ fn play_gtp(args: &GtpArgs) -> Result<(), Failure> {
         ("Hash", args.hash.map(|megabytes| megabytes.to_string())),
         ("Threads", args.threads.map(|threads| threads.to_string())),
         ("DrawPlies", args.draw_plies.map(|plies| plies.to_string())),
+        ("TablePath", args.tables.clone()),
     ];
     for (name, value) in options {
         if value.is_some() {
             engine.set_option(name, value.as_deref()).map_err(Failure::Usage)?;
         }
+    }
+    engine.open_tables().iter().for_each(|note| log::info!("{note}"));
+    if args.tables.is_some() && engine.tables().is_none() {
+        return Err(Failure::Usage("--tables: no tables of these rules there".to_owned()));
     }
     let strength = Strength { level: args.level, move_time: args.movetime.map(Duration::from_millis) };
     gtp::run(engine, strength, BufReader::new(io::stdin()), io::stdout())?;

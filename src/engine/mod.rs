@@ -3,10 +3,14 @@
 pub mod options;
 
 use crate::game::Game;
+use crate::moves::Move;
 use crate::position::Position;
+use crate::search::limits::Limits;
 use crate::search::table::Table;
 use crate::search::{Settings, Style};
+use crate::tables::{Tables, Verdict};
 use options::{Effect, Options};
+use std::fmt;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -15,12 +19,14 @@ use std::time::Duration;
 pub struct Engine {
     options: Options,
     table: Arc<Table>,
+    /// Solved tables of the rules in force, where the options name a folder that has some.
+    tables: Option<Tables>,
 }
 
 impl Default for Engine {
     fn default() -> Self {
         let options = Options::default();
-        Self { table: Arc::new(Table::new(options.hash as usize)), options }
+        Self { table: Arc::new(Table::new(options.hash as usize)), options, tables: None }
     }
 }
 
@@ -87,11 +93,69 @@ impl Engine {
         Ok(effect)
     }
 
+    /// Opens the solved tables of the rules in force in the folder that the options name, if they name one.
+    ///
+    /// Returns what there is to say of it.
+    pub fn open_tables(&mut self) -> Option<String> {
+        self.tables = None;
+        let (path, rules) = (&self.options.table_path, self.options.rules);
+        if path.as_os_str().is_empty() {
+            return None;
+        }
+        Some(match Tables::open(path, rules) {
+            Ok(tables) => {
+                let count = tables.layers().count();
+                self.tables = Some(tables);
+                format!("TablePath: {count} tables of {} in '{}'", rules.name, path.display())
+            }
+            Err(error) => format!("TablePath: {error}"),
+        })
+    }
+
+    /// The solved tables of the rules in force, if there are any.
+    pub const fn tables(&self) -> Option<&Tables> {
+        self.tables.as_ref()
+    }
+
+    /// Leaves a search only moves that keep the position's value, where the tables know it; none of the moves that the
+    /// limits allow may do so, then all of them stay.
+    pub fn keep_to_tables(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
+        let (verdict, moves) = self.tables.as_ref()?.keeping(position)?;
+        let kept = Kept { verdict, moves: moves.len(), all: position.legal_moves().len() };
+        let chosen = |mv: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(mv);
+        let moves: Vec<Move> = moves.into_iter().filter(chosen).collect();
+        if !moves.is_empty() {
+            limits.root_moves = moves;
+        }
+        Some(kept)
+    }
+
     /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
     pub fn forget(&mut self) {
         let old = std::mem::replace(&mut self.table, Arc::new(Table::new(self.options.hash as usize)));
         // Giving gigabytes back takes a while. Without a thread for it this one has to.
         let _ = Builder::new().spawn(move || drop(old));
+    }
+}
+
+/// What the tables have said of a position that is to be searched.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Kept {
+    verdict: Verdict,
+    moves: usize,
+    all: usize,
+}
+
+impl Kept {
+    /// Number of probes it took.
+    pub const fn probes(&self) -> u64 {
+        self.all as u64 + 1
+    }
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tables: a {}, which {} of {} moves keep", self.verdict, self.moves, self.all)
     }
 }
 

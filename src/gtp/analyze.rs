@@ -9,6 +9,7 @@ use crate::moves::Move;
 use crate::notation::fen::Fen;
 use crate::search::{Answer, Line};
 use crate::session::reply;
+use crate::tables::Verdict;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ const MENU: &str = "\
 gfx/Value of Each Click/sundarban-click_values
 hstring/Value of Each Move/sundarban-move_values
 gfx/Best Line/sundarban-best_line
+gfx/Verdict on Each Click/sundarban-table_values
 gfx/Goats in Danger/sundarban-threats
 hstring/Evaluation/sundarban-evaluation
 string/Position Text/sundarban-position
@@ -111,6 +113,31 @@ pub(super) fn best_line(player: &mut Player, arguments: &Arguments) -> Reply {
     let first = line.moves.first().map_or_else(String::new, |mv| vertices(mv.points()));
     let Line { score, depth, .. } = line;
     Ok(format!("TRIANGLE {first}\nVAR{stones}\nTEXT {score} depth {depth}: {}", line_text(line)))
+}
+
+/// Labels each point that can be clicked next with what the solved tables say of the best move through it.
+pub(super) fn table_values(player: &mut Player, arguments: &Arguments) -> Reply {
+    let [] = arguments.exactly()?;
+    let tables = player.engine.tables().ok_or_else(|| Failure::Other("no tables; see --tables".to_owned()))?;
+    let position = player.clicks.game().position();
+    let unknown = || Failure::Other("no table has this position".to_owned());
+    let verdict = tables.probe(position).ok_or_else(unknown)?;
+    let mut labels: Vec<(String, Verdict)> = Vec::new();
+    for mv in player.clicks.candidates() {
+        let value = tables.probe(&position.play(mv)).ok_or_else(unknown)?.opposite();
+        let place = match player.clicks.next_towards(mv) {
+            Click::Pass => "pass".to_owned(),
+            Click::Point(point) => vertex(point),
+        };
+        match labels.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, best)) => *best = (*best).max(value),
+            None => labels.push((place, value)),
+        }
+    }
+    let (passes, points): (Vec<_>, Vec<_>) = labels.into_iter().partition(|(place, _)| place == "pass");
+    let text = points.iter().fold(String::new(), |text, (place, value)| text + &format!("LABEL {place} {value}\n"));
+    let passing = passes.first().map_or_else(String::new, |(_, value)| format!(", pass {value}"));
+    Ok(format!("{text}TEXT {verdict} for {}{passing}", player.side()))
 }
 
 /// Marks the goats that Black could take next.

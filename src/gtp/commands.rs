@@ -14,7 +14,7 @@ pub(super) const QUIT: &str = "quit";
 type Handler = fn(&mut Player, &Arguments) -> Reply;
 
 /// All commands, in the order in which they are listed.
-const COMMANDS: [(&str, Handler); 36] = [
+const COMMANDS: [(&str, Handler); 37] = [
     ("protocol_version", |_, arguments| constant(arguments, "2")),
     ("name", |_, arguments| constant(arguments, "Sundarban")),
     ("version", |_, arguments| constant(arguments, env!("CARGO_PKG_VERSION"))),
@@ -47,6 +47,7 @@ const COMMANDS: [(&str, Handler); 36] = [
     ("sundarban-click_values", analyze::click_values),
     ("sundarban-move_values", analyze::move_values),
     ("sundarban-best_line", analyze::best_line),
+    ("sundarban-table_values", analyze::table_values),
     ("sundarban-threats", analyze::threats),
     ("sundarban-evaluation", analyze::evaluation),
     ("sundarban-position", analyze::position),

@@ -127,6 +127,9 @@ impl Player {
         if !self.clicks.path().is_empty() {
             limits.root_moves = self.clicks.candidates();
         }
+        if lines == 1 {
+            self.engine.keep_to_tables(self.clicks.game().position(), &mut limits);
+        }
         let settings = Settings { lines, ..self.engine.settings() };
         let (game, table, control) = (self.clicks.game(), self.engine.table(), Arc::new(Control::default()));
         self.interrupt.watch(Some(Arc::clone(&control)));

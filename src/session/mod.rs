@@ -281,22 +281,17 @@ impl Session {
         match effect {
             Effect::None | Effect::NewTable => {}
             Effect::Threads => self.engine.threads_note().iter().for_each(|note| self.complain(note)),
-            Effect::Rules => self.game = self.engine.new_game(),
+            Effect::Rules => {
+                self.game = self.engine.new_game();
+                self.look_for_tables();
+            }
             Effect::DrawPlies => self.game.set_draw_plies(self.engine.draw_plies()),
             Effect::Tables => self.look_for_tables(),
         }
     }
 
-    /// Says what the table path holds; this version reads no tables, so it holds none that help.
-    fn look_for_tables(&self) {
-        let path = &self.engine.options().table_path;
-        if path.as_os_str().is_empty() {
-            return;
-        }
-        match std::fs::read_dir(path) {
-            Ok(_) => self.complain(&format!("TablePath: no solved tables in '{}'", path.display())),
-            Err(error) => self.complain(&format!("TablePath: '{}' can't be read: {error}", path.display())),
-        }
+    fn look_for_tables(&mut self) {
+        self.engine.open_tables().iter().for_each(|note| self.complain(note));
     }
 
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
@@ -334,7 +329,9 @@ impl Session {
             let task = Task::Perft { position: *self.game.position(), depth };
             return self.start(task, waiting, Hold::default(), true);
         }
-        let limits = self.limits(go);
+        let mut limits = self.limits(go);
+        let kept = self.engine.keep_to_tables(self.game.position(), &mut limits);
+        kept.iter().for_each(|kept| self.complain(&kept.to_string()));
         let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };
         let settings = self.engine.settings();
         if self.is_debugging {
@@ -342,6 +339,7 @@ impl Session {
         }
         let manner = Manner {
             in_plies: self.protocol == Protocol::Ugi,
+            probes: kept.map_or(0, |kept| kept.probes()),
             with_wdl: self.engine.options().show_wdl,
             with_ponder: self.engine.options().ponder && self.protocol == Protocol::Uci,
         };

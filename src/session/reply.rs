@@ -17,6 +17,8 @@ use std::fmt::Write;
 pub struct Manner {
     /// Distances in plies, as UGI has them, instead of the mover's moves.
     pub in_plies: bool,
+    /// Probes of solved tables that led to the search.
+    pub probes: u64,
     /// Chances of win, draw and loss with every score.
     pub with_wdl: bool,
     /// The expected reply with the best move.
@@ -54,10 +56,11 @@ impl Manner {
         }
         let _ = write!(
             text,
-            " nodes {} nps {} hashfull {} tbhits 0 time {}",
+            " nodes {} nps {} hashfull {} tbhits {} time {}",
             effort.nodes,
             effort.nodes_per_second(),
             effort.permille_full,
+            self.probes,
             effort.time.as_millis()
         );
         if !line.moves.is_empty() {
@@ -176,7 +179,7 @@ mod tests {
     use super::*;
     use crate::rules::RuleSet;
 
-    const UCI: Manner = Manner { in_plies: false, with_wdl: false, with_ponder: false };
+    const UCI: Manner = Manner { in_plies: false, probes: 0, with_wdl: false, with_ponder: false };
 
     #[test]
     fn distances_are_the_movers_moves_or_plies() {

@@ -41,14 +41,14 @@ use crate::rules::{Capture, RuleSet};
 use std::fmt;
 
 /// The exact value of a position for its side to move.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
-    /// It can force a win.
-    Win,
-    /// Neither side can: the game need never end.
-    Draw,
     /// The other side can force a win.
     Loss,
+    /// Neither side can: the game need never end.
+    Draw,
+    /// It can force a win.
+    Win,
 }
 
 impl Verdict {

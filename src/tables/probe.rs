@@ -4,6 +4,7 @@ use super::Verdict;
 use super::file::{self, BLOCK_WORDS, FileError, TableFile};
 use super::layer::Layer;
 use super::layout::{LOW_SLOTS, Layout};
+use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet};
 use std::collections::HashMap;
@@ -226,6 +227,16 @@ impl Tables {
                 None
             }
         }
+    }
+
+    /// The legal moves that keep a position's value for the side to move, and that value.
+    ///
+    /// Returns `None` if no table has the position, or not enough of what its moves lead to.
+    pub fn keeping(&self, position: &Position) -> Option<(Verdict, Vec<Move>)> {
+        let verdict = self.probe(position)?;
+        let value = |mv: &Move| self.probe(&position.play(*mv)).map(Verdict::opposite);
+        let moves: Vec<Move> = position.legal_moves().into_iter().filter(|mv| value(mv) == Some(verdict)).collect();
+        (!moves.is_empty()).then_some((verdict, moves))
     }
 
     fn report(&self, layer: Layer, error: &FileError) {
