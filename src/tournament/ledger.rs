@@ -69,7 +69,7 @@ impl RecordFile {
     fn discard(&self, path: &Path) {
         if self.is_new && self.file.metadata().is_ok_and(|found| found.len() == 0) {
             // A file too many does no harm.
-            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(files::followed(path));
         }
     }
 }
