@@ -169,7 +169,11 @@ impl From<TablesError> for Failure {
 /// Returns its exit code: 0 done, 1 failed, 2 bad usage.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    start_logging(cli.verbose);
+    let configured = match &cli.command {
+        Some(Command::Match(args)) => args.configured_verbosity(),
+        _ => 0,
+    };
+    start_logging(cli.verbose.saturating_add(configured));
     let done = match cli.command.unwrap_or(Command::Uci) {
         Command::Uci => session::run(BufReader::new(io::stdin()), io::stdout()).map_err(Failure::from),
         Command::Gtp(args) => play_gtp(&args),

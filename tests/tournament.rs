@@ -160,15 +160,120 @@ fn each_fault_loses_its_game_under_its_own_name_and_the_match_goes_on() {
 }
 
 #[test]
-fn an_engine_that_is_not_there_loses_and_two_of_them_draw() {
+fn an_engine_that_is_not_there_ends_the_match_before_it_begins() {
     let folder = folder("not-there");
-    let output =
-        play(&folder, &format!("--engine cmd=/no/such/engine name=x --engine cmd={PROGRAM} --each depth=1 --rounds 1"));
-    assert!(stdout(&output).contains("Games: 2, Wins: 0, Losses: 2"), "{}", stdout(&output));
-    assert!(stderr(&output).contains("failed to start: '/no/such/engine' can't be run: No such file"));
-    let output = play(&folder, "--engine cmd=/no/1 --engine cmd=/no/2 --each depth=1 --rounds 1 --record games");
-    assert!(stdout(&output).contains("Games: 2, Wins: 0, Losses: 0, Draws: 2"), "{}", stdout(&output));
-    assert!(records(&folder.join("games")).iter().all(|record| record.tag("Termination") == Some("failed to start")));
+    fs::write(folder.join("plain"), "no program").unwrap();
+    fs::write(folder.join("broken"), "#!/no/such/interpreter\n").unwrap();
+    fs::set_permissions(folder.join("broken"), fs::Permissions::from_mode(0o755)).unwrap();
+    for (engine, reason, leaves) in [
+        ("cmd=/no/such/engine", "error: x: cmd=/no/such/engine: it can't be run: No such file", false),
+        ("cmd=no-such-engine", "error: x: cmd=no-such-engine: it can't be run: found no such program in PATH", false),
+        ("cmd=./plain", "it can't be run: found no executable file", false),
+        (&format!("cmd={PROGRAM} dir=none"), "error: x: dir=none: found no such folder", false),
+        ("cmd=./broken", "broken: it can't be run: No such file", true),
+    ] {
+        let words = format!(
+            "--engine {engine} name=x --engine cmd={PROGRAM} --each depth=1 --rounds 1 --record games --resume journal"
+        );
+        let output = play(&folder, &words);
+        assert!(output.status.code() == Some(1) && stderr(&output).contains(reason), "{engine}: {}", stderr(&output));
+        assert!(leaves || !(folder.join("games").exists() || folder.join("journal").exists()), "{engine}");
+    }
+}
+
+#[test]
+fn what_the_runner_itself_lacks_is_no_fault_of_an_engine() {
+    let folder = folder("lacks");
+    for (limit, reason) in [("-n 12", "Too many open files"), ("-n 9", "")] {
+        let words = two("depth=1", "depth=1") + "--rounds 2 --concurrency 2";
+        let script = format!("ulimit {limit}; exec {PROGRAM} match {words}");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(&folder).output().unwrap();
+        let error = stderr(&output);
+        assert!(output.status.code() == Some(1) && error.contains(reason), "{limit}: {error}");
+        assert!(!error.contains("panicked") && !stdout(&output).contains("Finished game"), "{limit}: {error}");
+    }
+}
+
+#[test]
+fn an_engine_that_its_child_survives_has_crashed_and_half_a_line_is_shown() {
+    for (name, go, detail) in [
+        ("survived", "echo ouch >&2; sleep 5 & echo $! >> pids; exit 7", "crash: ended with exit status: 7, expected"),
+        ("words", "echo ouch >&2; exit 7", "its last words were 'ouch'"),
+        ("half", "printf 'bestmove c2'; sleep 1000", "no answer: found an unfinished line 'bestmove c2' in"),
+        ("half-crash", "printf 'bestmove c2'; exit 1", "after an unfinished line 'bestmove c2', expected"),
+    ] {
+        let folder = folder(&format!("child-{name}"));
+        let bad = script(&folder, "bad", "", "echo option name X type string; echo uciok", go);
+        let words = format!(
+            "--engine cmd={PROGRAM} name=good depth=1 --engine cmd={} name=bad st=0.5 --rounds 1 --patience 0.5",
+            bad.display()
+        );
+        let output = play(&folder, &words);
+        assert!(stderr(&output).lines().filter(|line| line.contains(detail)).count() == 2, "{}", stderr(&output));
+        assert_all_dead(&folder);
+    }
+}
+
+#[test]
+fn a_refused_option_is_told_once() {
+    let folder = folder("refused-option");
+    let words = two("depth=1 option.Threads=0", "depth=1 option.Nonsense=1") + "--rounds 2 --concurrency 2";
+    let output = play(&folder, &words);
+    let error = stderr(&output);
+    assert_eq!(error.matches("a: it answers its options with 'info string").count(), 1, "{error}");
+    assert_eq!(error.matches("b: it announces no option 'Nonsense'").count(), 1, "{error}");
+}
+
+#[test]
+fn files_are_checked_and_kept_apart() {
+    let folder = folder("files");
+    let words = two("depth=1", "depth=1") + "--rounds 1 ";
+    let run = |more: &str| play(&folder, &(words.clone() + more));
+    for more in ["--json none/file", "--json /", "--json /dev/full"] {
+        let output = run(&format!("{more} --record games"));
+        assert!(output.status.code() == Some(1) && stderr(&output).contains("error: --json: "), "{}", stderr(&output));
+        assert!(more == "--json /dev/full" || !folder.join("games").exists(), "{more}");
+    }
+    for more in ["--json /dev/null", "--record /dev/null --resume journal", "--record /dev/null --resume journal"] {
+        assert!(run(more).status.success(), "{more}");
+    }
+    let output = run("--json /dev/stdout");
+    assert!(output.status.success() && stdout(&output).contains("\"over\": true"), "{}", stderr(&output));
+    fs::write(folder.join("empty"), "").unwrap();
+    assert!(run("--resume empty").status.success());
+    let output = run("--resume empty --rules super");
+    assert!(
+        output.status.code() == Some(1)
+            && stderr(&output).contains("'empty': --rules: found 'super', expected 'baghbandi', with which"),
+        "{}",
+        stderr(&output)
+    );
+    let output = run("--resume empty --random-plies 200 --record new");
+    assert!(output.status.code() != Some(0) && !folder.join("new").exists(), "{}", stderr(&output));
+    let held = fs::File::open(folder.join("empty")).unwrap();
+    held.lock().unwrap();
+    let output = run("--resume empty --record new");
+    assert!(
+        output.status.code() == Some(1) && stderr(&output).contains("--resume: 'empty': found it in use"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!folder.join("new").exists());
+}
+
+#[test]
+fn another_file_of_openings_is_another_match() {
+    let folder = folder("other-openings");
+    let words = two("depth=1", "depth=1") + "--rounds 1 --openings list --resume journal";
+    fs::write(folder.join("list"), "1. e5\n").unwrap();
+    assert!(play(&folder, &words).status.success());
+    fs::write(folder.join("list"), "1. e5; b4\n").unwrap();
+    let output = play(&folder, &words);
+    assert!(
+        output.status.code() == Some(1) && stderr(&output).contains("content of --openings"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -249,8 +354,13 @@ fn a_killed_match_goes_on_with_no_game_lost_or_counted_twice() {
     assert_eq!(fs::metadata(folder.join("games")).unwrap().len(), length);
     // A journal of another match, or another file, is refused.
     let output = play(&folder, &resumed.replace("nodes=300", "nodes=301"));
-    assert!(output.status.code() == Some(1) && stderr(&output).contains("found a match with"), "{}", stderr(&output));
-    let output = play(&folder, &resumed.replace("--resume journal", "--resume games"));
+    assert!(
+        output.status.code() == Some(1)
+            && stderr(&output).contains("--engine number 1: nodes: found '301', expected '300'"),
+        "{}",
+        stderr(&output)
+    );
+    let output = play(&folder, &resumed.replace("--resume journal", "--resume reference"));
     assert!(output.status.code() == Some(1) && stderr(&output).contains("another kind of file"), "{}", stderr(&output));
 }
 
@@ -335,6 +445,24 @@ fn openings_come_from_a_file_in_order_and_files_of_games_merge() {
     let output = play(&folder, "--merge one two");
     assert!(stdout(&output).contains("Games: 10,") && stderr(&output).contains("found the end"), "{}", stderr(&output));
     assert_eq!(play(&folder, "--merge one one").status.code(), Some(2));
+    // The same games again, with other limits, one of them damaged.
+    let copy = fs::read_to_string(folder.join("one")).unwrap().replace("nodes=20", "nodes=30");
+    fs::write(folder.join("copy"), copy.replacen("[Result \"", "[Result \"x", 1)).unwrap();
+    let output = play(&folder, "--merge one copy");
+    let error = stderr(&output);
+    assert!(output.status.code() == Some(1) && stdout(&output).contains("Games: 6,"), "{error}");
+    for part in [
+        "2 games are there twice",
+        "a has played with 'nodes=20' and with 'nodes=30'",
+        "this record is skipped",
+        "1 games have no partner",
+        "error: --merge: 1 damaged records were skipped",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    fs::write(folder.join("blank"), "\n").unwrap();
+    let output = play(&folder, "--merge one blank");
+    assert!(output.status.code() == Some(1) && stderr(&output).contains("'blank': found no games"));
     assert_eq!(play(&folder, "--merge one none").status.code(), Some(1));
 }
 
@@ -375,6 +503,11 @@ fn options_may_stand_in_a_file_and_bad_ones_are_refused() {
         stdout(&output),
         stderr(&output)
     );
+    fs::write(folder.join("nested"), "--config config\n").unwrap();
+    fs::write(folder.join("over"), "t4/5/5/5/4t w\n").unwrap();
+    let verbose = fs::read_to_string(folder.join("config")).unwrap() + "-v --quiet\n";
+    fs::write(folder.join("verbose"), verbose).unwrap();
+    assert!(play(&folder, "--config verbose --rounds 1").status.success());
     for (words, reason) in [
         ("--config none", "error: --config: 'none': No such file"),
         ("", "error: found 0 of --engine, expected 2 or more"),
@@ -383,6 +516,12 @@ fn options_may_stand_in_a_file_and_bad_ones_are_refused() {
             "error: --engine number 1: found no limit, expected tc=, st=, nodes= or depth=",
         ),
         ("--engine cmd=x tc=1 --engine cmd=y tc=1 --openings none", "error: --openings: 'none': No such file"),
+        (
+            "--engine cmd=x tc=1 --engine cmd=y tc=1 --openings over",
+            "error: --openings: 'over': found no opening for baghbandi (1 positions are over already and were skipped)",
+        ),
+        ("--config nested", "error: --config: 'nested': found --config in it"),
+        ("--config config --config config", "error: --config: found 2 of them"),
         ("--engine cmd=x tc=1 --engine cmd=y tc=1 --tournament gauntlet --seeds 2", "error: found 2 gauntlet seeds"),
     ] {
         let output = play(&folder, words);

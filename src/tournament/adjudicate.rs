@@ -3,6 +3,7 @@
 use super::engine::Reported;
 use super::fault::Reason;
 use crate::rules::Side;
+use std::fmt;
 
 /// When a game is called a draw.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -15,6 +16,13 @@ pub struct DrawRule {
     pub score: i32,
 }
 
+impl fmt::Display for DrawRule {
+    /// As the words that make it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "movenumber={} movecount={} score={}", self.move_number, self.move_count, self.score)
+    }
+}
+
 /// When a game is given up for an engine.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ResignRule {
@@ -24,6 +32,13 @@ pub struct ResignRule {
     pub score: i32,
     /// And its opponent gives scores as far above 0.
     pub two_sided: bool,
+}
+
+impl fmt::Display for ResignRule {
+    /// As the words that make it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "movecount={} score={} twosided={}", self.move_count, self.score, self.two_sided)
+    }
 }
 
 /// The conditions under which a game ends beside the rules.

@@ -50,6 +50,23 @@ impl FaultKind {
     }
 }
 
+/// Why an engine is not running.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoStart {
+    /// It has begun to run, and shown a fault.
+    Fault(Fault),
+    /// There is nothing to run.
+    Program(String),
+    /// This process lacks what it takes to run anything.
+    Resources(String),
+}
+
+impl From<Fault> for NoStart {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault.at_start())
+    }
+}
+
 /// A fault with what was seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {

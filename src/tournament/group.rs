@@ -10,21 +10,20 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Kills all processes of a group.
-pub fn kill_group(group: u32) {
+/// Kills all processes of a group; false if nothing could be run that does it.
+pub fn kill_group(group: u32) -> bool {
     // Group 0 would be our own, and 1 everything.
     if group < 2 {
-        return;
+        return true;
     }
     let quietly = |command: &mut Command| {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
     };
     let target = format!("-{group}");
     // A failure of the program itself means that the group is gone already.
-    if !quietly(Command::new("kill").args(["-KILL", "--", &target])) {
+    quietly(Command::new("kill").args(["-KILL", "--", &target]))
         // Some systems have `kill` only in the shell.
-        let _ = quietly(Command::new("sh").args(["-c", &format!("kill -KILL -- {target}")]));
-    }
+        || quietly(Command::new("sh").args(["-c", &format!("kill -KILL -- {target}")]))
 }
 
 /// Knows the groups of all running engines.
@@ -78,15 +77,17 @@ impl Guard {
     pub fn kill(&self, group: u32) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.groups.remove(&group) {
-            kill_group(group);
-            state.tell(&format!("-{group}\n"));
+            // Where we can't run anything the guard's process does it in the end.
+            if kill_group(group) {
+                state.tell(&format!("-{group}\n"));
+            }
         }
     }
 
     /// Kills all groups; whoever waits for one of their engines sees it end.
     pub fn kill_all(&self) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.groups.iter().copied().for_each(kill_group);
+        state.groups.iter().for_each(|group| _ = kill_group(*group));
     }
 }
 
@@ -111,5 +112,5 @@ pub fn keep_guard(input: impl BufRead) {
             _ => {}
         }
     }
-    groups.into_iter().for_each(kill_group);
+    groups.into_iter().for_each(|group| _ = kill_group(group));
 }

@@ -4,15 +4,19 @@
 //! is noted when it is over, together with its record; a pair when its two records are in the record file, with the
 //! file's length then. What the record file holds beyond that length is dropped as well, so both files stay in step.
 
+use super::files;
 use super::record::{parse_result, result_text};
 use super::results::Counted;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
 
 /// First word of the file, with the format's version.
-const HEADER: &str = "sundarban-match-journal-1";
+const HEADER: &str = "sundarban-match-journal-2";
+
+/// What determines the games of a match: options and their values.
+pub type Plan = [(String, String)];
 
 /// What a journal says.
 #[derive(Clone, Debug, Default)]
@@ -37,30 +41,30 @@ impl Journal {
     ///
     /// # Errors
     /// Says why the file can't be used.
-    pub fn open(path: &Path, plan: &[String], record_length: u64) -> Result<(Self, Past), String> {
-        let named = |error: io::Error| format!("'{}': {error}", path.display());
-        match fs::read(path) {
-            Ok(bytes) => {
-                let (past, length) = read(&bytes, plan).map_err(|why| format!("'{}': {why}", path.display()))?;
-                let dropped = bytes.len() as u64 - length;
-                if dropped > 0 {
-                    log::warn!("'{}': {dropped} bytes at the end were not whole lines and are dropped", path.display());
-                }
-                let mut file = OpenOptions::new().write(true).open(path).map_err(named)?;
-                file.set_len(length).map_err(named)?;
-                io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(named)?;
-                Ok((Self { file }, past))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let mut text = line(&[HEADER]);
-                plan.iter().for_each(|entry| text += &line(&["plan", entry]));
-                text += &line(&["begin", &record_length.to_string()]);
-                replace(path, &text).map_err(named)?;
-                let file = OpenOptions::new().append(true).open(path).map_err(named)?;
-                Ok((Self { file }, Past { record_length, ..Past::default() }))
-            }
-            Err(error) => Err(named(error)),
+    pub fn open(path: &Path, plan: &Plan, record_length: u64) -> Result<(Self, Past), String> {
+        Self::open_named(path, plan, record_length).map_err(|why| format!("'{}': {why}", path.display()))
+    }
+
+    fn open_named(path: &Path, plan: &Plan, record_length: u64) -> Result<(Self, Past), String> {
+        let told = |error: io::Error| error.to_string();
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(told)?;
+        if !file.metadata().map_err(told)?.is_file() {
+            return Err("found no regular file, expected one".to_owned());
         }
+        files::lock(&file, false)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(told)?;
+        if let Some((past, length)) = read(&bytes, plan)? {
+            let dropped = bytes.len() as u64 - length;
+            if dropped > 0 {
+                log::warn!("'{}': {dropped} bytes at the end were not whole lines and are dropped", path.display());
+                file.set_len(length).map_err(told)?;
+            }
+            return Ok((Self { file }, past));
+        }
+        file.set_len(0).map_err(told)?;
+        file.write_all(head(plan, record_length).as_bytes()).and_then(|()| file.sync_all()).map_err(told)?;
+        Ok((Self { file }, Past { record_length, ..Past::default() }))
     }
 
     /// Notes a finished game.
@@ -94,18 +98,11 @@ impl Journal {
     }
 }
 
-/// Writes a file so that at any moment the old one or the new one is there.
-///
-/// # Errors
-/// As writing does.
-pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let temporary = PathBuf::from(temporary);
-    let mut file = File::create(&temporary)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)
+/// The lines that a journal begins with.
+fn head(plan: &Plan, record_length: u64) -> String {
+    let mut text = line(&[HEADER]);
+    plan.iter().for_each(|(option, value)| text += &line(&["plan", option, value]));
+    text + &line(&["begin", &record_length.to_string()])
 }
 
 /// Fields as a line with its checksum.
@@ -140,47 +137,75 @@ fn unescaped(field: &str) -> String {
 }
 
 /// 64-bit FNV-1a (Fowler, Noll and Vo).
-fn checksum(text: &str) -> u64 {
+pub fn checksum(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// What a journal's whole lines say, and their length in bytes.
-fn read(bytes: &[u8], plan: &[String]) -> Result<(Past, u64), String> {
+/// What a journal's lines say, and their length in bytes without an unfinished last one. `None` if no match has begun.
+fn read(bytes: &[u8], plan: &Plan) -> Result<Option<(Past, u64)>, String> {
+    if line(&[HEADER]).as_bytes().starts_with(bytes) {
+        return Ok(None);
+    }
     let mut past = Past::default();
     let mut planned = Vec::new();
+    let mut has_begun = false;
     let mut length = 0;
     for (index, bytes) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let at = |why: String| format!("line {}: {why}", index + 1);
+        let is_whole = bytes.ends_with(b"\n");
+        if !is_whole && index > 0 {
+            break;
+        }
         let text = str::from_utf8(bytes).ok().and_then(|text| text.strip_suffix('\n'));
-        let Some(fields) = text.and_then(fields) else { break };
+        let fields = match (text.and_then(fields), index) {
+            (Some(fields), _) => fields,
+            (None, 0) => return Err("found another kind of file, expected one that --resume has made".to_owned()),
+            (None, _) => return Err(at("found it damaged, expected a line with its checksum".to_owned())),
+        };
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
         match (index, fields.as_slice()) {
             (0, [HEADER]) => {}
-            (1.., ["plan", entry]) => planned.push((*entry).to_owned()),
-            (1.., ["begin", bytes]) => past.record_length = number(bytes)?,
+            (0, _) => return Err(format!("found a journal of another version, expected {HEADER}")),
+            (1.., ["plan", option, value]) => planned.push(((*option).to_owned(), (*value).to_owned())),
+            (1.., ["begin", bytes]) => {
+                has_begun = true;
+                past.record_length = number(bytes).map_err(at)?;
+            }
             (1.., ["game", number, rest @ .., record]) => {
-                past.games.insert(self::number(number)?, (counted(rest)?, (*record).to_owned()));
+                let number = self::number(number).map_err(at)?;
+                past.games.insert(number, (counted(rest).map_err(at)?, (*record).to_owned()));
             }
             (1.., ["pair", pair, bytes]) => {
-                past.pairs.insert(number(pair)?);
-                past.record_length = number(bytes)?;
+                past.pairs.insert(number(pair).map_err(at)?);
+                past.record_length = number(bytes).map_err(at)?;
             }
-            (_, found) => {
-                return Err(format!("found line {} '{}', expected one of a match", index + 1, found.join(" ")));
-            }
+            (_, found) => return Err(at(format!("found '{}', expected a line of a match", found.join(" ")))),
         }
         length += bytes.len() as u64;
     }
-    if length == 0 {
-        return Err("found another kind of file, expected one that --resume has made".to_owned());
+    if !has_begun {
+        return Ok(None);
     }
-    let difference = plan.iter().zip(&planned).find(|(wanted, found)| wanted != found);
-    if let Some((wanted, found)) = difference {
-        return Err(format!("found a match with '{found}', expected '{wanted}': give the options it was begun with"));
+    match difference(&planned, plan) {
+        Some(why) => Err(why),
+        None => Ok(Some((past, length))),
     }
-    if plan.len() != planned.len() {
-        return Err("found a match with other engines, give the options it was begun with".to_owned());
-    }
-    Ok((past, length))
+}
+
+/// The first option that two plans have different values for, in words.
+fn difference(old: &Plan, new: &Plan) -> Option<String> {
+    let value = |plan: &Plan, option: &str| {
+        let values = plan.iter().filter(|(found, _)| found == option).map(|(_, value)| value.as_str());
+        let values = values.collect::<Vec<_>>().join(" ");
+        if values.is_empty() { "nothing".to_owned() } else { format!("'{values}'") }
+    };
+    let differs = |option: &&String| value(old, option) != value(new, option);
+    let option = new.iter().chain(old).map(|(option, _)| option).find(differs)?;
+    Some(format!(
+        "{option}: found {}, expected {}, with which the match was begun",
+        value(new, option),
+        value(old, option)
+    ))
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
@@ -223,43 +248,61 @@ mod tests {
 
     fn text() -> String {
         line(&[HEADER])
-            + &line(&["plan", "engine a"])
+            + &line(&["plan", "--rules", "super"])
             + &line(&["begin", "5"])
             + &line(&["game", "2", "1", "0", "0-1", "0:10", "no answer", "1", "[White \"\\x\"]\n\t1. e5"])
             + &line(&["pair", "0", "77"])
     }
 
-    fn plan() -> Vec<String> {
-        vec!["engine a".to_owned()]
+    fn plan(rules: &str) -> Vec<(String, String)> {
+        vec![("--rules".to_owned(), rules.to_owned())]
     }
 
     #[test]
     fn a_journal_reads_back() {
         let text = text();
-        let (past, length) = read(text.as_bytes(), &plan()).unwrap();
+        let (past, length) = read(text.as_bytes(), &plan("super")).unwrap().unwrap();
         assert_eq!(length, text.len() as u64);
         assert_eq!(past.games, BTreeMap::from([(2, (game(), "[White \"\\x\"]\n\t1. e5".to_owned()))]));
         assert_eq!((past.pairs, past.record_length), (BTreeSet::from([0]), 77));
     }
 
     #[test]
-    fn a_torn_line_is_dropped() {
+    fn a_torn_line_is_dropped_and_a_damaged_one_is_told() {
         let text = text();
         let last = text.trim_end().rfind('\n').unwrap() + 1;
         for cut in last..text.len() {
-            let (past, length) = read(&text.as_bytes()[..cut], &plan()).unwrap();
+            let (past, length) = read(&text.as_bytes()[..cut], &plan("super")).unwrap().unwrap();
             assert_eq!((past.pairs.len(), past.games.len(), length), (0, 1, last as u64));
         }
-        let mut damaged = text.into_bytes();
-        damaged[last + 6] ^= 1;
-        assert_eq!(read(&damaged, &plan()).unwrap().1, last as u64);
+        let begin = text.find("begin").unwrap();
+        let middle = text.find("no answer").unwrap();
+        for (at, number) in [(begin, 3), (middle, 4), (last + 6, 5)] {
+            let mut damaged = text.clone().into_bytes();
+            damaged[at] ^= 1;
+            let error = read(&damaged, &plan("super")).unwrap_err();
+            assert!(error.starts_with(&format!("line {number}: found it damaged")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_journal_that_was_not_begun_begins() {
+        let head = head(&plan("super"), 5);
+        for cut in 0..head.len() {
+            assert!(read(&head.as_bytes()[..cut], &plan("super")).unwrap().is_none(), "{cut}");
+        }
+        assert!(read(head.as_bytes(), &plan("super")).unwrap().is_some());
     }
 
     #[test]
     fn another_match_or_file_is_refused() {
-        let other = read(text().as_bytes(), &["engine b".to_owned()]).unwrap_err();
-        assert!(other.starts_with("found a match with 'engine a', expected 'engine b'"), "{other}");
-        assert!(read(b"[White \"x\"]\n", &plan()).unwrap_err().starts_with("found another kind of file"));
-        assert!(read(b"", &plan()).is_err());
+        let other = read(text().as_bytes(), &plan("moderno")).unwrap_err();
+        assert_eq!(other, "--rules: found 'moderno', expected 'super', with which the match was begun");
+        let none = read(text().as_bytes(), &[]).unwrap_err();
+        assert!(none.starts_with("--rules: found nothing, expected 'super'"), "{none}");
+        assert!(read(b"[White \"x\"]\n", &plan("super")).unwrap_err().starts_with("found another kind of file"));
+        assert!(read(b"[White", &plan("super")).is_err());
+        let old = line(&["sundarban-match-journal-1"]);
+        assert!(read(old.as_bytes(), &plan("super")).unwrap_err().starts_with("found a journal of another version"));
     }
 }

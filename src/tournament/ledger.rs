@@ -1,13 +1,14 @@
 //! The books of a running match: which games are over, what they come to, and the files that keep them.
 
 use super::MatchError;
-use super::journal::{Journal, Past};
+use super::files;
+use super::journal::{Journal, Past, Plan};
 use super::results::{Counted, Results};
 use super::schedule::{Game, GameNumber, Leg, Schedule};
 use super::settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// The file with the records of all games, which is only ever appended to.
@@ -15,20 +16,33 @@ use std::path::Path;
 struct RecordFile {
     file: File,
     length: u64,
+    /// A device or a pipe has no length, and can't be cut.
+    is_regular: bool,
+    /// Whether it was not there before.
+    is_new: bool,
 }
 
 impl RecordFile {
-    fn open(path: &Path) -> Result<Self, MatchError> {
+    /// Opens the file; one that others may append to as well if it is shared.
+    fn open(path: &Path, is_shared: bool) -> Result<Self, MatchError> {
+        let named = |why: String| MatchError::Work(format!("--record: '{}': {why}", path.display()));
         let open = || -> io::Result<Self> {
-            let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-            let length = file.seek(SeekFrom::End(0))?;
-            Ok(Self { file, length })
+            let is_new = !path.exists();
+            let file = OpenOptions::new().create(true).append(true).open(path)?;
+            let found = file.metadata()?;
+            let is_regular = found.is_file();
+            Ok(Self { file, length: if is_regular { found.len() } else { 0 }, is_regular, is_new })
         };
-        open().map_err(|error| MatchError::Work(format!("--record: '{}': {error}", path.display())))
+        let record = open().map_err(|error| named(error.to_string()))?;
+        files::lock(&record.file, is_shared).map_err(named)?;
+        Ok(record)
     }
 
     /// Goes back to a length that the journal vouches for.
     fn cut(&mut self, length: u64, path: &Path) -> Result<(), MatchError> {
+        if !self.is_regular {
+            return Ok(());
+        }
         if self.length < length {
             return Err(MatchError::Work(format!(
                 "--record: '{}': found {} bytes, expected the {length} or more that the journal knows",
@@ -37,15 +51,26 @@ impl RecordFile {
             )));
         }
         self.file.set_len(length)?;
-        self.length = self.file.seek(SeekFrom::End(0))?;
+        self.length = length;
         Ok(())
     }
 
+    /// Appends in one piece, so that nothing of others comes between.
     fn append(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())?;
-        self.file.sync_data()?;
-        self.length += text.len() as u64;
+        if self.is_regular {
+            self.file.sync_data()?;
+            self.length += text.len() as u64;
+        }
         Ok(())
+    }
+
+    /// Leaves nothing behind where there was nothing.
+    fn discard(&self, path: &Path) {
+        if self.is_new && self.file.metadata().is_ok_and(|found| found.len() == 0) {
+            // A file too many does no harm.
+            let _ = fs::remove_file(files::followed(path));
+        }
     }
 }
 
@@ -67,24 +92,33 @@ impl Ledger {
     ///
     /// # Errors
     /// Says which file can't be used.
-    pub fn open(settings: &Settings, schedule: &Schedule) -> Result<Self, MatchError> {
-        let mut record = settings.record.as_deref().map(RecordFile::open).transpose()?;
-        let length = record.as_ref().map_or(0, |record| record.length);
-        let (journal, past) = match &settings.resume {
-            Some(path) => {
-                let (journal, past) = Journal::open(path, &settings.plan_lines(), length)
-                    .map_err(|why| MatchError::Work(format!("--resume: {why}")))?;
-                if let (Some(record), Some(path)) = (&mut record, &settings.record) {
-                    record.cut(past.record_length, path)?;
-                }
-                (Some(journal), past)
-            }
-            None => (None, Past::default()),
-        };
+    pub fn open(settings: &Settings, plan: &Plan, schedule: &Schedule) -> Result<Self, MatchError> {
+        let is_shared = settings.resume.is_none();
+        let mut record = settings.record.as_deref().map(|path| RecordFile::open(path, is_shared)).transpose()?;
+        let opened = Self::open_journal(settings, plan, record.as_mut());
+        if let (Err(_), Some(record), Some(path)) = (&opened, &record, &settings.record) {
+            record.discard(path);
+        }
+        let (journal, past) = opened?;
         let mut ledger =
             Self { record, journal, done: BTreeSet::new(), half: BTreeMap::new(), results: Results::default() };
         ledger.take_over(past, schedule)?;
         Ok(ledger)
+    }
+
+    fn open_journal(
+        settings: &Settings,
+        plan: &Plan,
+        record: Option<&mut RecordFile>,
+    ) -> Result<(Option<Journal>, Past), MatchError> {
+        let Some(path) = &settings.resume else { return Ok((None, Past::default())) };
+        let length = record.as_ref().map_or(0, |record| record.length);
+        let (journal, past) =
+            Journal::open(path, plan, length).map_err(|why| MatchError::Work(format!("--resume: {why}")))?;
+        if let (Some(record), Some(path)) = (record, &settings.record) {
+            record.cut(past.record_length, path)?;
+        }
+        Ok((Some(journal), past))
     }
 
     /// Enters what an old journal knows.

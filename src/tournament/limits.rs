@@ -97,6 +97,22 @@ impl Limits {
         self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
+    /// As keys and values that make it.
+    pub fn words(&self) -> Vec<(String, String)> {
+        let mut words = Vec::new();
+        let mut add = |key: &str, value: Option<String>| words.extend(value.map(|value| (key.to_owned(), value)));
+        let clock = self.clock.map(|TimeControl { moves, base, increment }| {
+            let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
+            format!("{moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64())
+        });
+        add("tc", clock.or_else(|| self.is_endless.then(|| "inf".to_owned())));
+        add("st", self.move_time.map(|time| time.as_secs_f64().to_string()));
+        add("nodes", self.nodes.map(|nodes| nodes.to_string()));
+        add("depth", self.depth.map(|depth| depth.to_string()));
+        add("timemargin", (!self.margin.is_zero()).then(|| self.margin.as_millis().to_string()));
+        words
+    }
+
     /// What standings call it.
     pub fn pace(&self) -> Pace {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -112,19 +128,10 @@ impl Limits {
 }
 
 impl fmt::Display for Limits {
-    /// As the options that make it.
+    /// As the options that make it, but for the margin.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut words = Vec::new();
-        if let Some(TimeControl { moves, base, increment }) = self.clock {
-            let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
-            words.push(format!("tc={moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64()));
-        } else if self.is_endless {
-            words.push("tc=inf".to_owned());
-        }
-        words.extend(self.move_time.map(|time| format!("st={}", time.as_secs_f64())));
-        words.extend(self.nodes.map(|nodes| format!("nodes={nodes}")));
-        words.extend(self.depth.map(|depth| format!("depth={depth}")));
-        f.write_str(&words.join(" "))
+        let words = self.words().into_iter().filter(|(key, _)| key != "timemargin");
+        f.write_str(&words.map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::MatchError;
 use super::fault::FaultKind;
-use super::journal;
+use super::files;
+use super::journal::checksum;
 use super::limits::Limits;
 use super::options::Merge;
 use super::output::Output;
@@ -12,16 +13,17 @@ use super::results::{Counted, Results};
 use super::standing::Standing;
 use super::stats::Outcome;
 use super::words;
+use crate::notation::fen::Fen;
 use crate::rules::{RuleSet, Side};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The games of all files.
 #[derive(Default)]
 struct Pool {
-    /// Engines by name, with their limits.
-    engines: Vec<(String, Pace)>,
+    /// Engines by name, with their limits and these in words.
+    engines: Vec<(String, Pace, String)>,
     rules: Vec<&'static RuleSet>,
     results: Results,
     /// The records of all pairs, numbered anew.
@@ -29,32 +31,32 @@ struct Pool {
     pairs: u64,
     /// Games whose partner is in no file.
     single: u64,
+    /// Checksums of the games.
+    games: BTreeSet<u64>,
+    /// Games that were there before.
+    twice: u64,
+    /// Records that can't be read.
+    damaged: u64,
+    /// Engines that have been met with other limits, with both.
+    mixed: BTreeSet<(String, String, String)>,
 }
 
 /// Counts the games of the files and prints what they come to.
 ///
 /// # Errors
-/// Says which file can't be used, and why.
+/// Says which file can't be used, and why; or, after all is done, how many records were damaged.
 pub fn run(request: &Merge) -> Result<(), MatchError> {
-    let mut pool = Pool::default();
-    let mut seen = Vec::new();
-    for path in &request.files {
-        let named = |why: String| MatchError::Work(format!("--merge: '{}': {why}", path.display()));
-        let real = fs::canonicalize(path).map_err(|error| named(error.to_string()))?;
-        if seen.contains(&real) {
-            return Err(MatchError::Usage(format!("--merge: found '{}' twice, expected it once", path.display())));
-        }
-        seen.push(real);
-        let text = fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
-        pool.take_in(&text, path).map_err(named)?;
+    if let Some(path) = &request.json {
+        files::check(path).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))?;
     }
-    if pool.single > 0 {
-        log::warn!("{} games have no partner with the sides swapped and are not counted", pool.single);
+    if let Some(path) = &request.record {
+        files::check(path).map_err(|error| MatchError::Work(format!("--record: '{}': {error}", path.display())))?;
     }
-    let contender = |(name, pace): &'_ (String, Pace)| (name.clone(), *pace);
-    let engines: Vec<(String, Pace)> = pool.engines.iter().map(contender).collect();
+    let pool = Pool::gather(&request.files)?;
+    pool.warn();
+    let engines = pool.engines.iter();
     let engines: Vec<Contender<'_>> =
-        engines.iter().map(|(name, pace)| Contender { name, pace: *pace, threads: None, hash_mb: None }).collect();
+        engines.map(|(name, pace, _)| Contender { name, pace: *pace, threads: None, hash_mb: None }).collect();
     if request.sprt.is_some() && engines.len() != 2 {
         return Err(MatchError::Usage(format!("--sprt: found {} engines, expected 2", engines.len())));
     }
@@ -72,31 +74,78 @@ pub fn run(request: &Merge) -> Result<(), MatchError> {
         output.important(&report::verdict_line(&sprt, status))?;
     }
     let write = |option: &str, path: &Path, text: &str| {
-        journal::replace(path, text)
-            .map_err(|error| MatchError::Work(format!("{option}: '{}': {error}", path.display())))
+        files::replace(path, text).map_err(|error| MatchError::Work(format!("{option}: '{}': {error}", path.display())))
     };
     if let Some(path) = &request.json {
         write("--json", path, &format!("{}\n", standing.json(true)))?;
     }
-    request.record.as_deref().map_or(Ok(()), |path| write("--record", path, &pool.records))
+    request.record.as_deref().map_or(Ok(()), |path| write("--record", path, &pool.records))?;
+    match pool.damaged {
+        0 => Ok(()),
+        count => Err(MatchError::Work(format!("--merge: {count} damaged records were skipped"))),
+    }
 }
 
 impl Pool {
+    /// The games of these files.
+    fn gather(files: &[PathBuf]) -> Result<Self, MatchError> {
+        let mut pool = Self::default();
+        let mut seen = Vec::new();
+        for path in files {
+            let named = |why: String| MatchError::Work(format!("--merge: '{}': {why}", path.display()));
+            let real = fs::canonicalize(path).map_err(|error| named(error.to_string()))?;
+            if seen.contains(&real) {
+                let found = format!("--merge: found '{}' twice, expected it once", path.display());
+                return Err(MatchError::Usage(found));
+            }
+            seen.push(real);
+            let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
+            pool.take_in(&String::from_utf8_lossy(&bytes), path).map_err(named)?;
+        }
+        Ok(pool)
+    }
+
+    /// Says what is doubtful about the games.
+    fn warn(&self) {
+        if self.single > 0 {
+            log::warn!("{} games have no partner with the sides swapped and are not counted", self.single);
+        }
+        if self.twice > 0 {
+            log::warn!(
+                "{} games are there twice (the same engines, rules, opening and moves) and are counted twice",
+                self.twice
+            );
+        }
+        for (name, one, other) in &self.mixed {
+            log::warn!("{name} has played with '{one}' and with '{other}'; both are counted together");
+        }
+    }
+
     /// Takes in a file. Half a record at its end, as an interrupted match leaves it, is left out.
     fn take_in(&mut self, text: &str, path: &Path) -> Result<(), String> {
-        let (records, fault) = record::read_whole(text);
-        if let Some(error) = fault {
-            if records.is_empty() {
-                return Err(error.to_string());
-            }
-            log::warn!("'{}': {error}; {} games before it are counted", path.display(), records.len());
+        let found = record::read_whole(text);
+        for error in &found.damaged {
+            log::warn!("'{}': {error}; this record is skipped", path.display());
         }
+        match found.unfinished {
+            Some(error) if found.records.is_empty() => return Err(error.to_string()),
+            Some(error) => {
+                log::warn!("'{}': {error}; {} games before it are counted", path.display(), found.records.len());
+            }
+            None if found.records.is_empty() => return Err("found no games, expected records of a match".to_owned()),
+            None => {}
+        }
+        self.damaged += found.damaged.len() as u64;
         let mut waiting: BTreeMap<String, Record> = BTreeMap::new();
-        for record in records {
+        for record in found.records {
             let pair = record.tag("Pair").ok_or("found a game without the tag 'Pair', expected records of matches")?;
             match waiting.remove(pair) {
-                Some(first) => self.add_pair(first, record)?,
-                None => _ = waiting.insert(pair.to_owned(), record),
+                Some(first) if is_pair(&first, &record) => self.add_pair(first, record)?,
+                // Its partner was damaged, and another match has a pair of this number.
+                first => {
+                    self.single += u64::from(first.is_some());
+                    waiting.insert(pair.to_owned(), record);
+                }
             }
         }
         self.single += waiting.len() as u64;
@@ -106,9 +155,6 @@ impl Pool {
     fn add_pair(&mut self, one: Record, other: Record) -> Result<(), String> {
         let games = [self.counted(&one)?, self.counted(&other)?];
         let [first, second] = &games;
-        if (first.white, first.black) != (second.black, second.white) || one.game.rules() != other.game.rules() {
-            return Err(format!("found a pair {} of other engines or rules", one.tag("Pair").unwrap_or_default()));
-        }
         let rules = one.game.rules();
         let index = self.rules.iter().position(|known| *known == rules).unwrap_or(self.rules.len());
         if index == self.rules.len() {
@@ -119,6 +165,7 @@ impl Pool {
         self.results.add_pair(index, ordered);
         self.pairs += 1;
         for (mut record, number) in [(one, 2 * self.pairs - 1), (other, 2 * self.pairs)] {
+            self.twice += u64::from(!self.games.insert(identity(&record)));
             for (name, value) in &mut record.tags {
                 match name.as_str() {
                     "Game" => *value = number.to_string(),
@@ -156,17 +203,34 @@ impl Pool {
         let tags = if side == Side::White { ["White", "WhiteLimits"] } else { ["Black", "BlackLimits"] };
         let [name, limits] = tags.map(|tag| record.tag(tag));
         let name = name.ok_or_else(|| format!("found a game without the tag '{side}'"))?;
-        if let Some(index) = self.engines.iter().position(|(known, _)| known == name) {
+        let limits = limits.unwrap_or_default();
+        if let Some(index) = self.engines.iter().position(|(known, ..)| known == name) {
+            let others = self.engines.get(index).map(|(_, _, words)| words).filter(|words| *words != limits);
+            self.mixed.extend(others.map(|words| (name.to_owned(), words.clone(), limits.to_owned())));
             return Ok(index);
         }
         let mut found = Limits::default();
-        for word in limits.unwrap_or_default().split_whitespace() {
+        for word in limits.split_whitespace() {
             let (key, value) = words::key_value(word)?;
             found.set(key, value)?;
         }
-        self.engines.push((name.to_owned(), found.pace()));
+        self.engines.push((name.to_owned(), found.pace(), limits.to_owned()));
         Ok(self.engines.len() - 1)
     }
+}
+
+/// Whether two games are by the same rules, between the same engines, with the sides swapped.
+fn is_pair(one: &Record, other: &Record) -> bool {
+    let names = |record: &Record, tags: [&str; 2]| tags.map(|tag| record.tag(tag).map(str::to_owned));
+    names(one, ["White", "Black"]) == names(other, ["Black", "White"]) && one.game.rules() == other.game.rules()
+}
+
+/// A checksum of what makes a game the same as another.
+fn identity(record: &Record) -> u64 {
+    let game = &record.game;
+    let engines = ["White", "Black"].map(|tag| record.tag(tag).unwrap_or_default());
+    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+    checksum(&format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" ")))
 }
 
 /// Points of White and Black in a scored rule set.

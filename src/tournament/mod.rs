@@ -7,6 +7,7 @@
 pub mod adjudicate;
 pub mod engine;
 pub mod fault;
+pub mod files;
 pub mod group;
 pub mod journal;
 pub mod json;

@@ -10,7 +10,7 @@ use super::record;
 use super::schedule::SplitMix64;
 use crate::eval::evaluate;
 use crate::game::Game;
-use crate::notation::{coordinates, fen, record as notation};
+use crate::notation::{coordinates, fen, quoted, record as notation};
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
 use crate::search::limits::{Control, Limits};
@@ -29,6 +29,8 @@ const EDGE: i32 = 250;
 const WIDTH: i32 = 100;
 /// Random games that are tried for such an opening; the nearest is taken if none is.
 const TRIES: u32 = 60;
+/// Random games that are tried where none of those was of any use.
+const MOST_TRIES: u32 = 20 * TRIES;
 /// Plies of a random game, unless their number is given: from, to.
 const PLIES: (u32, u32) = (8, 60);
 
@@ -37,7 +39,10 @@ const PLIES: (u32, u32) = (8, 60);
 pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>) -> Game {
     let mut random = SplitMix64(seed);
     let mut best: Option<(i32, Game)> = None;
-    for _ in 0..TRIES {
+    for index in 0..MOST_TRIES {
+        if index >= TRIES && best.is_some() {
+            break;
+        }
         let Some(game) = random_game(rules, &mut random, plies) else { continue };
         if plies == Some(0) {
             return game;
@@ -50,7 +55,19 @@ pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>) -> Game 
             best = Some((distance, game));
         }
     }
-    best.map_or_else(|| Game::new(Position::start(rules)), |(_, game)| game)
+    best.map_or_else(
+        || {
+            log::warn!("{}: no random game led to an opening, so one begins at the usual start", rules.name);
+            Game::new(Position::start(rules))
+        },
+        |(_, game)| game,
+    )
+}
+
+/// Whether random games last for so many plies.
+pub fn can_reach(rules: &'static RuleSet, seed: u64, plies: u32) -> bool {
+    let mut random = SplitMix64(seed);
+    (0..MOST_TRIES).any(|_| random_game(rules, &mut random, Some(plies)).is_some())
 }
 
 /// A random game that is not over; without a number of plies it stops where the static evaluation is on the edge.
@@ -90,25 +107,35 @@ fn judge(game: &Game) -> i32 {
     }
 }
 
+/// What a text has of openings.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The openings for each rule set.
+    pub lists: Vec<Vec<Game>>,
+    /// Positions that were passed over because the game is over there.
+    pub over: usize,
+}
+
 /// The openings of a text for each of these rule sets: records, or a position, a record's moves, or either after a
 /// rule set's name and a tab on each line. What stands after a second tab is not read. Of records only `plies` plies
 /// are played.
 ///
 /// # Errors
 /// Says where the text has no opening for any of the rule sets.
-pub fn read(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Result<Vec<Vec<Game>>, String> {
-    let mut lists = vec![Vec::new(); rules.len()];
+pub fn read(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Result<Found, String> {
+    let mut found = Found { lists: vec![Vec::new(); rules.len()], over: 0 };
     let mut add = |game: Game| {
         let game = cut(game, plies);
-        let list = rules.iter().position(|rules| *rules == game.rules()).and_then(|index| lists.get_mut(index));
+        let list = rules.iter().position(|rules| *rules == game.rules()).and_then(|index| found.lists.get_mut(index));
         match list {
             Some(list) if game.outcome().is_none() => list.push(game),
-            _ => {}
+            Some(_) => found.over += 1,
+            None => {}
         }
     };
     if text.trim_start().starts_with('[') {
         record::read_all(text).map_err(|error| error.to_string())?.into_iter().for_each(|record| add(record.game));
-        return Ok(lists);
+        return Ok(found);
     }
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         if line.starts_with('#') {
@@ -116,7 +143,7 @@ pub fn read(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Res
         }
         read_line(line, rules).map_err(|why| format!("line {}: {why}", index + 1))?.into_iter().for_each(&mut add);
     }
-    Ok(lists)
+    Ok(found)
 }
 
 /// A line's opening under each of the rule sets that it fits.
@@ -125,6 +152,9 @@ fn read_line(line: &str, rules: &[&'static RuleSet]) -> Result<Vec<Game>, String
     let first = fields.next().unwrap_or_default();
     let (named, text) = match RuleSet::named(first.trim()) {
         Some(named) => (Some(named), fields.next().unwrap_or_default()),
+        None if is_name(first.trim()) && fields.next().is_some() => {
+            return Err(format!("found rules {} before the tab, expected one of {}", quoted(first), RuleSet::names()));
+        }
         None => (None, first),
     };
     let mut games = Vec::new();
@@ -132,13 +162,18 @@ fn read_line(line: &str, rules: &[&'static RuleSet]) -> Result<Vec<Game>, String
     for rules in rules.iter().copied().filter(|rules| named.is_none_or(|named| named == *rules)) {
         match read_game(text.trim(), rules) {
             Ok(game) => games.push(game),
-            Err(why) => complaint = complaint.or(Some(why)),
+            Err(why) => complaint = complaint.or_else(|| Some(format!("{why} (rules {})", rules.name))),
         }
     }
     match complaint {
         Some(why) if games.is_empty() => Err(why),
         _ => Ok(games),
     }
+}
+
+/// Whether a field is neither a position nor moves, as far as its looks go.
+fn is_name(field: &str) -> bool {
+    field.starts_with(|letter: char| letter.is_alphabetic()) && !field.contains('/')
 }
 
 /// A position with moves behind `moves`, or the moves of a record.
@@ -151,7 +186,7 @@ fn read_game(text: &str, rules: &'static RuleSet) -> Result<Game, String> {
         moves.into_iter().for_each(|mv| game.play(mv));
         return Ok(game);
     }
-    let (position, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let (position, moves) = text.split_once(" moves ").unwrap_or((text.strip_suffix(" moves").unwrap_or(text), ""));
     let mut game = Game::new(fen::parse(rules, position).map_err(|error| error.to_string())?);
     for word in moves.split_whitespace() {
         game.play(coordinates::parse(game.position(), word)?);
@@ -197,21 +232,25 @@ mod tests {
     fn a_file_may_hold_positions_moves_and_records() {
         let rules = sets(&["baghbandi", "super"]);
         let text = "# comment\n5/2E1E/1t1t1/2E1E/5 w moves c2b2\n\n1. e5; b4\nsuper\t5/2D1E/1t1tA/2E1E/5 b\tc2b2\n";
-        let lists = read(text, &rules, None).unwrap();
+        let lists = read(text, &rules, None).unwrap().lists;
         assert_eq!([lists[0].len(), lists[1].len()], [2, 3]);
         assert_eq!(lists[0][1].moves().len(), 2);
-        assert_eq!(read(text, &rules, Some(1)).unwrap()[0][1].moves().len(), 1);
+        assert_eq!(read(text, &rules, Some(1)).unwrap().lists[0][1].moves().len(), 1);
         let records = "[Rules \"super\"]\n1. e5; b4 *\n\n[Rules \"wikipedia\"]\n*\n";
-        assert_eq!(read(records, &rules, None).unwrap().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(read(records, &rules, None).unwrap().lists.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]
     fn a_position_need_only_fit_one_of_the_rule_sets() {
         // A herd on b2, which only Bagh Guti has.
         let rules = sets(&["baghbandi", "baghguti"]);
-        let lists = read("2t2/1E1E1/5/1E1E1/2t2 w", &rules, None).unwrap();
+        let lists = read("2t2/1E1E1/5/1E1E1/2t2 w moves", &rules, None).unwrap().lists;
         assert_eq!([lists[0].len(), lists[1].len()], [0, 1]);
         let error = read("\n2t2/1E1F1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
-        assert!(error.starts_with("line 2: column 8: found 'F'"), "{error}");
+        assert!(error.starts_with("line 2: column 8: found 'F'") && error.ends_with("(rules baghbandi)"), "{error}");
+        let error = read("bagbandi\t2t2/1E1E1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
+        assert!(error.starts_with("line 1: found rules 'bagbandi' before the tab, expected one of"), "{error}");
+        let over = read("t4/5/5/5/4t w\n", &rules, None).unwrap();
+        assert_eq!((over.over, over.lists.iter().map(Vec::len).sum::<usize>()), (2, 0));
     }
 }

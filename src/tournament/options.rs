@@ -3,10 +3,11 @@
 use super::MatchError;
 use super::adjudicate::{Conditions, DrawRule, ResignRule};
 use super::engine::{EngineSpec, Protocol};
+use super::files;
 use super::limits::Limits;
 use super::schedule::{Format, Order};
 use super::settings::{Openings, Settings};
-use super::sprt::{Model, Sprt};
+use super::sprt::{MAX_ELO, Model, Sprt};
 use super::words::{self, key_value, number};
 use crate::game::DEFAULT_DRAW_PLIES;
 use crate::position::MAX_QUIET_PLIES;
@@ -43,9 +44,9 @@ pub struct MatchArgs {
     /// Who meets whom
     #[arg(long, value_enum, default_value_t = Tournament::RoundRobin)]
     tournament: Tournament,
-    /// In a gauntlet, how many of the first engines meet all others
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    seeds: u64,
+    /// In a gauntlet, how many of the first engines meet all others [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: Option<u64>,
     /// Rounds: pairs of games of each pairing
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
@@ -94,8 +95,8 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Read more options from this file, as on the command line, '#' for comments; the command line has the last word
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", action = ArgAction::Append)]
+    config: Vec<PathBuf>,
     /// Play nothing; count the games of record files together
     #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set)]
     merge: Option<Vec<PathBuf>>,
@@ -188,33 +189,93 @@ impl MatchArgs {
     /// # Errors
     /// Says which option is wrong, what was found and what is expected.
     pub fn request(self) -> Result<Request, MatchError> {
-        let args = match &self.config {
-            Some(path) => self.with_config(path)?,
-            None => self,
+        let args = match self.config.as_slice() {
+            [] => self,
+            [path] => self.with_config(path).map_err(|why| named_config(path, &why))?,
+            several => {
+                let found = format!("--config: found {} of them, expected one", several.len());
+                return Err(MatchError::Usage(found));
+            }
         };
         if args.guard {
             return Ok(Request::Guard);
         }
+        args.check_files().map_err(MatchError::Usage)?;
         let sprt = parse_sprt(args.sprt.as_deref().unwrap_or_default())
             .map_err(|why| MatchError::Usage(format!("--sprt: {why}")))?;
+        if let Some(option) = args.merge.as_ref().and(args.only_played()) {
+            return Err(MatchError::Usage(format!(
+                "--merge: found {option} beside it, expected no games to be played"
+            )));
+        }
         if let Some(files) = args.merge {
             return Ok(Request::Merge(Merge { files, sprt, record: args.record, json: args.json }));
         }
         args.settings(sprt).map(|settings| Request::Play(Box::new(settings))).map_err(MatchError::Usage)
     }
 
-    /// The options of a file with those of the command line after them.
-    fn with_config(&self, path: &Path) -> Result<Self, MatchError> {
-        let named = |why: String| MatchError::Usage(format!("--config: '{}': {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
-        let mut all: Vec<OsString> = vec!["sundarban match".into()];
-        for (index, line) in text.lines().enumerate() {
-            let words = words::split(line).map_err(|why| named(format!("line {}: {why}", index + 1)))?;
-            all.extend(words.into_iter().map(OsString::from));
+    /// The first of the given options that only a match has a use for.
+    fn only_played(&self) -> Option<&'static str> {
+        let given = [
+            ("--engine", !self.engines.0.is_empty()),
+            ("--each", !self.each.is_empty()),
+            ("--seeds", self.seeds.is_some()),
+            ("--openings", self.openings.is_some()),
+            ("--random-plies", self.random_plies.is_some()),
+            ("--max-moves", self.max_moves.is_some()),
+            ("--draw", self.draw.is_some()),
+            ("--resign", self.resign.is_some()),
+            ("--resume", self.resume.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// No file may serve two ends: one would destroy what the other needs.
+    fn check_files(&self) -> Result<(), String> {
+        let openings = self.openings.as_deref().and_then(<[String]>::first).map(Path::new);
+        let one = [
+            ("--openings", openings),
+            ("--record", self.record.as_deref()),
+            ("--json", self.json.as_deref()),
+            ("--resume", self.resume.as_deref()),
+            ("--config", self.config.first().map(PathBuf::as_path)),
+        ];
+        let one: Vec<(&str, &Path)> = one.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
+        let merged = self.merge.iter().flatten().map(|path| vec![("--merge", path.as_path())]);
+        // Files that are merged may not be written; if one of them is there twice another check tells.
+        for mut files in std::iter::once(Vec::new()).chain(merged) {
+            files.extend(one.iter().copied());
+            if let Some((first, second)) = files::same(&files) {
+                return Err(format!("found one file for {first} and {second}, expected two"));
+            }
         }
+        Ok(())
+    }
+
+    /// How often a configuration file asks for more log messages.
+    ///
+    /// A file that can't be read has no say here; [`MatchArgs::request`] tells of it.
+    pub fn configured_verbosity(&self) -> u8 {
+        let words = self.config.first().and_then(|path| config_words(path).ok()).unwrap_or_default();
+        let count = |word: &String| match word.strip_prefix('-') {
+            Some("-verbose") => 1,
+            Some(letters) if is_verbosity(word) => u8::try_from(letters.len()).unwrap_or(u8::MAX),
+            _ => 0,
+        };
+        words.iter().map(count).fold(0, u8::saturating_add)
+    }
+
+    /// The options of a file with those of the command line after them.
+    fn with_config(&self, path: &Path) -> Result<Self, String> {
+        let words = config_words(path)?;
+        if words.iter().any(|word| word == "--config" || word.starts_with("--config=")) {
+            return Err("found --config in it, expected it on the command line only".to_owned());
+        }
+        let mut all: Vec<OsString> = vec!["sundarban match".into()];
+        all.extend(words.into_iter().filter(|word| !is_verbosity(word)).map(OsString::from));
         let own = std::env::args_os().skip_while(|word| word != "match").skip(1);
-        all.extend(own.filter(|word| !is_verbosity(word)));
-        Self::try_parse_from(all).map_err(|error| named(error.to_string()))
+        all.extend(own.filter(|word| !word.to_str().is_some_and(is_verbosity)));
+        Self::try_parse_from(all).map_err(|error| error.to_string())
     }
 
     fn settings(self, sprt: Option<Sprt>) -> Result<Settings, String> {
@@ -230,8 +291,13 @@ impl MatchArgs {
                 .map_err(|why| format!("--resign: {why}"))?,
         };
         let format = match self.tournament {
+            Tournament::RoundRobin if self.seeds.is_some() => {
+                return Err("--seeds: found no gauntlet, expected --tournament gauntlet beside it".to_owned());
+            }
             Tournament::RoundRobin => Format::RoundRobin,
-            Tournament::Gauntlet => Format::Gauntlet { seeds: usize::try_from(self.seeds).unwrap_or(usize::MAX) },
+            Tournament::Gauntlet => {
+                Format::Gauntlet { seeds: usize::try_from(self.seeds.unwrap_or(1)).unwrap_or(usize::MAX) }
+            }
         };
         Ok(Settings {
             engines,
@@ -277,14 +343,31 @@ impl MatchArgs {
     }
 }
 
-fn is_verbosity(word: &OsString) -> bool {
-    word.to_str().is_some_and(|word| word == "--verbose" || word.starts_with("-v"))
+fn named_config(path: &Path, why: &str) -> MatchError {
+    MatchError::Usage(format!("--config: '{}': {why}", path.display()))
+}
+
+/// The words of a configuration file.
+fn config_words(path: &Path) -> Result<Vec<String>, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut all = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        all.extend(words::split(line).map_err(|why| format!("line {}: {why}", index + 1))?);
+    }
+    Ok(all)
+}
+
+/// Whether a word asks for more log messages: `-v`, `-vv`, `--verbose`.
+fn is_verbosity(word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    word == "--verbose" || (!letters.is_empty() && letters.chars().all(|letter| letter == 'v'))
 }
 
 fn parse_engines(groups: &[Vec<String>], each: &[String]) -> Result<Vec<EngineSpec>, String> {
     if groups.len() < 2 {
         return Err(format!("found {} of --engine, expected 2 or more", groups.len()));
     }
+    Draft::default().take_all(each).map_err(|why| format!("--each: {why}"))?;
     let mut engines: Vec<EngineSpec> = Vec::new();
     for (index, group) in groups.iter().enumerate() {
         let engine = parse_engine(group, each).map_err(|why| format!("--engine number {}: {why}", index + 1))?;
@@ -296,37 +379,63 @@ fn parse_engines(groups: &[Vec<String>], each: &[String]) -> Result<Vec<EngineSp
     Ok(engines)
 }
 
-fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
-    let (mut name, mut command, mut dir) = (None, None, None);
-    let (mut args, mut options, mut limits) = (Vec::new(), Vec::new(), Limits::default());
-    let mut protocol = Protocol::Uci;
-    for word in each.iter().chain(own) {
+/// The keys of an engine as far as they have been read.
+#[derive(Default)]
+struct Draft {
+    name: Option<String>,
+    command: Option<String>,
+    dir: Option<PathBuf>,
+    args: Vec<String>,
+    protocol: Protocol,
+    limits: Limits,
+    options: Vec<(String, String)>,
+}
+
+impl Draft {
+    fn take_all(&mut self, words: &[String]) -> Result<(), String> {
+        words.iter().try_for_each(|word| self.take(word))
+    }
+
+    fn take(&mut self, word: &str) -> Result<(), String> {
         let (key, value) = key_value(word)?;
         match key {
-            "name" => name = Some(value.to_owned()),
-            "cmd" => command = Some(value),
-            "args" => args = words::split(value)?,
-            "dir" => dir = Some(PathBuf::from(value)),
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" => self.command = Some(value.to_owned()),
+            "args" => self.args = words::split(value)?,
+            "dir" => self.dir = Some(PathBuf::from(value)),
             "proto" => {
-                protocol = match value {
+                self.protocol = match value {
                     "uci" => Protocol::Uci,
                     "ugi" => Protocol::Ugi,
                     _ => return Err(format!("found proto={value}, expected proto=uci or proto=ugi")),
                 }
             }
-            _ if limits.set(key, value)? => {}
+            _ if self.limits.set(key, value)? => {}
             _ => match key.strip_prefix("option.") {
-                Some(option) => options.push((option.to_owned(), value.to_owned())),
+                Some(option) => self.options.push((option.to_owned(), value.to_owned())),
                 None => return Err(format!("found '{word}', expected one of {KEYS}")),
             },
         }
+        Ok(())
     }
-    if !limits.is_bounded() && !limits.is_endless {
-        return Err("found no limit, expected tc=, st=, nodes= or depth=".to_owned());
+}
+
+fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
+    let mut draft = Draft::default();
+    draft.take_all(each)?;
+    draft.take_all(own)?;
+    let Draft { name, command, dir, args, protocol, limits, options } = draft;
+    if !limits.is_bounded() {
+        return Err(if limits.is_endless {
+            "found tc=inf alone, expected st=, nodes= or depth= beside it: without any an answer may never come"
+        } else {
+            "found no limit, expected tc=, st=, nodes= or depth="
+        }
+        .to_owned());
     }
     let command = command.filter(|command| !command.trim().is_empty()).ok_or("found no cmd=, expected a program")?;
-    let (program, first_args) = split_command(command, dir.as_deref())?;
-    let default_name = || program.file_name().map_or_else(|| command.to_owned(), |name| name.to_string_lossy().into());
+    let (program, first_args) = split_command(&command, dir.as_deref())?;
+    let default_name = || program.file_name().map_or_else(|| command.clone(), |name| name.to_string_lossy().into());
     let name = name.filter(|name| !name.is_empty()).unwrap_or_else(default_name);
     let args = first_args.into_iter().chain(args).collect();
     Ok(EngineSpec { name, program, args, dir, protocol, limits, options })
@@ -380,12 +489,13 @@ fn parse_sprt(words: &[String]) -> Result<Option<Sprt>, String> {
     let [elo0, elo1] = &mut elo;
     for word in words {
         let (key, value) = key_value(word)?;
-        let real = || number(key, value, f64::MIN, f64::MAX);
+        let elo = || number(key, value, -MAX_ELO, MAX_ELO);
+        let rate = || number(key, value, 0.0, 1.0);
         match key {
-            "elo0" => *elo0 = Some(real()?),
-            "elo1" => *elo1 = Some(real()?),
-            "alpha" => alpha = real()?,
-            "beta" => beta = real()?,
+            "elo0" => *elo0 = Some(elo()?),
+            "elo1" => *elo1 = Some(elo()?),
+            "alpha" => alpha = rate()?,
+            "beta" => beta = rate()?,
             "model" => model = value.parse().map_err(|error: super::sprt::SprtError| error.to_string())?,
             _ => return Err(format!("found '{word}', expected elo0=, elo1=, alpha=, beta= or model=")),
         }
@@ -448,6 +558,22 @@ mod tests {
             ("--engine cmd=a nodes=1 --engine cmd=a nodes=1", "found two engines called 'a'"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5 elo1=0", "--sprt: found elo0=5 and elo1=0"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5", "--sprt: expected both"),
+            (
+                "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=nan",
+                "--sprt: found elo0=nan, expected a number from -5000 to 5000",
+            ),
+            (
+                "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt alpha=x",
+                "--sprt: found alpha=x, expected a number from 0 to 1",
+            ),
+            ("--engine cmd=a --engine cmd=b --each nodes=x", "--each: found nodes=x"),
+            ("--engine cmd=a tc=inf --engine cmd=b nodes=1", "--engine number 1: found tc=inf alone, expected st="),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --seeds 1", "--seeds: found no gauntlet"),
+            ("--engine cmd=a nodes=1 --merge f", "--merge: found --engine beside it"),
+            ("--merge f --record f", "found one file for --merge and --record, expected two"),
+            ("--engine cmd=a --engine cmd=b --record ./f --json f", "found one file for --record and --json"),
+            ("--engine cmd=a --engine cmd=b --resume f --openings f", "found one file for --openings and --resume"),
+            ("--config f --config g", "--config: found 2 of them"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --draw x=1", "--draw: found 'x=1', expected movenumber"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --openings f order=x", "--openings: found 'order=x'"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --rules chess", "error: invalid value 'chess'"),

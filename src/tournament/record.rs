@@ -155,18 +155,49 @@ pub fn read_all(text: &str) -> Result<Vec<Record>, TextError> {
     Ok(records)
 }
 
-/// As many whole records as a text begins with, and what is wrong after them: a match that was broken off may leave
-/// half a record at the end.
-pub fn read_whole(text: &str) -> (Vec<Record>, Option<TextError>) {
+/// What can be read of a text that may be damaged.
+#[derive(Debug, Default)]
+pub struct Salvage {
+    /// The whole records.
+    pub records: Vec<Record>,
+    /// What is wrong with each of the others, which were passed over.
+    pub damaged: Vec<TextError>,
+    /// What is wrong at the end, if a match that was broken off has left half a record there.
+    pub unfinished: Option<TextError>,
+}
+
+/// All whole records of a text; after a damaged one it goes on at the next tag `Event`.
+pub fn read_whole(text: &str) -> Salvage {
+    const HEAD: &str = "\n[Event ";
     let mut reader = Reader::new(text);
-    let mut records = Vec::new();
-    while let Some(record) = reader.next_record() {
-        match record {
-            Ok(record) => records.push(record),
-            Err(error) => return (records, Some(error)),
+    let mut found = Salvage::default();
+    loop {
+        reader.skip_blanks();
+        let begin = reader.at;
+        match reader.next_record() {
+            None => return found,
+            Some(Ok(record)) => found.records.push(record),
+            Some(Err(error)) => {
+                let next = text.get(begin..).and_then(|rest| rest.find(HEAD));
+                match next {
+                    Some(next) => {
+                        found.damaged.push(error);
+                        reader = Reader::new(text);
+                        reader.at = begin + next + 1;
+                    }
+                    // A record is written with an empty line at its end.
+                    None if text.ends_with("\n\n") && error.found != "the end" => {
+                        found.damaged.push(error);
+                        return found;
+                    }
+                    None => {
+                        found.unfinished = Some(error);
+                        return found;
+                    }
+                }
+            }
         }
     }
-    (records, None)
 }
 
 struct Reader<'a> {
@@ -405,9 +436,23 @@ mod tests {
         let record = sample("super", None, "e4e5 b3b4 e4e3 b4d4");
         let text = record.write();
         for cut in 1..text.trim_end().len() {
-            let (whole, error) = read_whole(&(text.clone() + text.get(..cut).unwrap()));
-            assert!(whole.len() == 1 && error.is_some(), "{cut}");
+            let found = read_whole(&(text.clone() + text.get(..cut).unwrap()));
+            assert!(found.records.len() == 1 && found.unfinished.is_some() && found.damaged.is_empty(), "{cut}");
         }
+    }
+
+    #[test]
+    fn damaged_records_are_passed_over() {
+        let mut record = sample("super", None, "e4e5 b3b4 e4e3 b4d4");
+        record.tags.insert(0, ("Event".to_owned(), "x".to_owned()));
+        let text = record.write();
+        let damaged = text.replace("b4xd4", "b4xd5");
+        for bad in [damaged.clone(), text.replace("1-0\n\n", "\n\n"), text.replace("[White", "{White")] {
+            let found = read_whole(&(text.clone() + &bad + &text + &text));
+            assert_eq!((found.records.len(), found.damaged.len()), (3, 1), "{bad}");
+            assert!(found.unfinished.is_none());
+        }
+        assert_eq!(read_whole(&(text + &damaged)).damaged.len(), 1);
     }
 
     #[test]

@@ -4,10 +4,10 @@
 //! early, all engines are killed, which wakes every thread that waits for one.
 
 use super::MatchError;
-use super::engine::{Engine, House};
-use super::fault::Reason;
+use super::engine::{Engine, EngineSpec, House};
+use super::fault::{Fault, FaultKind, NoStart, Reason};
+use super::files;
 use super::group::Guard;
-use super::journal;
 use super::ledger::Ledger;
 use super::opening;
 use super::output::Output;
@@ -32,6 +32,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 enum News {
     Started(Game),
     Finished(Game, Box<Played>),
+    /// Nothing more can be played.
+    Failed(String),
 }
 
 /// What all threads share.
@@ -45,6 +47,8 @@ struct Hall<'a> {
     done: BTreeSet<u64>,
     /// Number of the last game that was begun or passed over.
     last: Mutex<u64>,
+    /// Engines that have run.
+    has_run: Mutex<BTreeSet<usize>>,
 }
 
 /// Plays a match to its end.
@@ -52,33 +56,64 @@ struct Hall<'a> {
 /// # Errors
 /// Says what is wrong with the settings or a file. Engines' faults are no errors: they lose games.
 pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
-    let openings = settings.listed_openings().map_err(MatchError::Usage)?;
+    let (openings, checksum) = settings.listed_openings().map_err(MatchError::Usage)?;
     let plan = settings.plan(openings.iter().map(Vec::len).collect());
     let schedule = Schedule::try_from(&plan).map_err(|error| MatchError::Usage(error.to_string()))?;
-    let ledger = Ledger::open(settings, &schedule)?;
-    let done = ledger.done();
+    check(settings)?;
+    let ledger = Ledger::open(settings, &settings.plan_lines(checksum), &schedule)?;
+    let house = House {
+        patience: settings.patience,
+        draw_plies: settings.draw_plies,
+        guard: Arc::new(guard),
+        complaints: Arc::default(),
+    };
     let stop = AtomicBool::new(false);
-    let house = House { patience: settings.patience, draw_plies: settings.draw_plies, guard: Arc::new(guard) };
-    let hall = Hall { settings, schedule: &schedule, openings, house, stop: &stop, done, last: Mutex::new(0) };
+    let hall = Hall {
+        settings,
+        schedule: &schedule,
+        openings,
+        house,
+        stop: &stop,
+        done: ledger.done(),
+        last: Mutex::new(0),
+        has_run: Mutex::default(),
+    };
     let contenders = settings.contenders();
     let mut desk = Desk { hall: &hall, ledger, contenders, output: Output::new(settings.is_quiet), shown_at: 0 };
     std::thread::scope(|scope| {
         let (sender, news) = channel();
         let is_decided = desk.status() != Status::Continue;
-        for _ in 0..settings.concurrency {
+        let mut begun = Ok(());
+        for _ in 0..if is_decided { 0 } else { settings.concurrency } {
             let sender = sender.clone();
-            if !is_decided {
-                scope.spawn(|| hall.play_games(sender));
-            }
+            let thread = std::thread::Builder::new().spawn_scoped(scope, || hall.play_games(sender));
+            begun = begun.and(thread.map(|_| ()));
         }
         drop(sender);
-        let kept = desk.keep(&news);
+        let begun = begun.map_err(|error| MatchError::Work(format!("--concurrency: no thread for a game: {error}")));
+        let kept = begun.and_then(|()| desk.keep(&news));
         if kept.is_err() {
             hall.close();
         }
         kept
     })?;
     desk.conclude()
+}
+
+/// Looks for what would stop the match, before anything is written.
+fn check(settings: &Settings) -> Result<(), MatchError> {
+    settings.engines.iter().try_for_each(EngineSpec::check).map_err(MatchError::Work)?;
+    if let Some(path) = &settings.json {
+        files::check(path).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))?;
+    }
+    let Openings::Random { plies: Some(plies) } = settings.openings else { return Ok(()) };
+    match settings.rules.iter().find(|rules| !opening::can_reach(rules, settings.seed, plies)) {
+        Some(rules) => Err(MatchError::Usage(format!(
+            "--random-plies: found {plies}, expected fewer: no random game of {} came so far",
+            rules.name
+        ))),
+        None => Ok(()),
+    }
 }
 
 impl Hall<'_> {
@@ -109,7 +144,14 @@ impl Hall<'_> {
             if news.send(News::Started(game)).is_err() {
                 break;
             }
-            let played = self.play(&game, &mut engines);
+            let played = match self.play(&game, &mut engines) {
+                Ok(played) => played,
+                Err(why) => {
+                    // If the desk is closed it knows.
+                    let _ = news.send(News::Failed(why));
+                    return;
+                }
+            };
             // A game that was broken off counts for nothing.
             if self.stop.load(SeqCst) || news.send(News::Finished(game, Box::new(played))).is_err() {
                 break;
@@ -121,7 +163,31 @@ impl Hall<'_> {
         }
     }
 
-    fn play(&self, game: &Game, engines: &mut BTreeMap<usize, Engine>) -> Played {
+    /// An engine that is ready, or why it is not.
+    ///
+    /// # Errors
+    /// Says why the match can't go on: no fault of an engine.
+    fn start(&self, index: usize) -> Result<Result<Engine, Fault>, String> {
+        let Some(spec) = self.settings.engines.get(index) else { return Err("no such engine".to_owned()) };
+        let started = Engine::start(spec, &self.house);
+        let mut has_run = self.has_run.lock().unwrap_or_else(PoisonError::into_inner);
+        match started {
+            Err(NoStart::Resources(why)) => Err(why),
+            // A program that is taken away during the match is another thing.
+            Err(NoStart::Program(why)) if !has_run.contains(&index) => Err(why),
+            Err(NoStart::Program(why)) => Ok(Err(Fault::new(FaultKind::FailedToStart, why))),
+            Err(NoStart::Fault(fault)) => {
+                has_run.insert(index);
+                Ok(Err(fault))
+            }
+            Ok(engine) => {
+                has_run.insert(index);
+                Ok(Ok(engine))
+            }
+        }
+    }
+
+    fn play(&self, game: &Game, engines: &mut BTreeMap<usize, Engine>) -> Result<Played, String> {
         let (white, black) = (game.white(), game.black());
         // Only the two that play are kept, or memory would be taken by engines that wait for their turn.
         let others: Vec<usize> =
@@ -129,25 +195,18 @@ impl Hall<'_> {
         for other in others {
             engines.remove(&other).into_iter().for_each(Engine::quit);
         }
-        let [mut white_engine, mut black_engine] = [white, black].map(|index| {
-            let spec = self.settings.engines.get(index);
-            let limits = spec.map(|spec| spec.limits).unwrap_or_default();
-            let engine = match (engines.remove(&index), spec) {
-                (Some(engine), _) => Ok(engine),
-                (None, Some(spec)) => Engine::start(spec, &self.house),
-                (None, None) => Err(super::fault::Fault::new(super::fault::FaultKind::FailedToStart, "no such engine")),
-            };
-            (engine, limits)
-        });
+        let mut take = |index: usize| engines.remove(&index).map_or_else(|| self.start(index), |engine| Ok(Ok(engine)));
+        let (mut white_engine, mut black_engine) = (take(white)?, take(black)?);
+        let limits = |index: usize| self.settings.engines.get(index).map(|spec| spec.limits).unwrap_or_default();
         let played = referee::play(
             self.opening(game),
-            (white_engine.0.as_mut().map_err(|fault| fault.clone()), white_engine.1),
-            (black_engine.0.as_mut().map_err(|fault| fault.clone()), black_engine.1),
+            (white_engine.as_mut().map_err(|fault| fault.clone()), limits(white)),
+            (black_engine.as_mut().map_err(|fault| fault.clone()), limits(black)),
             self.settings.conditions,
             self.stop,
         );
         let guilty = played.reason.fault().map(|(side, _)| if side == Side::White { white } else { black });
-        for (index, engine) in [(white, white_engine.0), (black, black_engine.0)] {
+        for (index, engine) in [(white, white_engine), (black, black_engine)] {
             // One that is at fault is killed where it is dropped.
             if let Ok(engine) = engine
                 && guilty != Some(index)
@@ -155,7 +214,7 @@ impl Hall<'_> {
                 engines.insert(index, engine);
             }
         }
-        played
+        Ok(played)
     }
 
     fn rules(&self, game: &Game) -> &'static RuleSet {
@@ -223,6 +282,8 @@ impl Desk<'_> {
                         self.finish(&game, &played)?;
                     }
                 }
+                News::Failed(why) if !self.hall.stop.load(SeqCst) => return Err(MatchError::Work(why)),
+                News::Failed(_) => {}
             }
         }
         Ok(())
@@ -277,8 +338,7 @@ impl Desk<'_> {
     fn write_json(&self, is_over: bool) -> Result<(), MatchError> {
         let Some(path) = &self.hall.settings.json else { return Ok(()) };
         let text = format!("{}\n", self.standing().json(is_over));
-        journal::replace(path, &text)
-            .map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))
+        files::replace(path, &text).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))
     }
 
     /// The last words.

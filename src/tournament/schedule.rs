@@ -17,6 +17,16 @@ pub enum Format {
     },
 }
 
+impl fmt::Display for Format {
+    /// As the options that choose it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RoundRobin => f.write_str("round-robin"),
+            Self::Gauntlet { seeds } => write!(f, "gauntlet --seeds {seeds}"),
+        }
+    }
+}
+
 /// Order in which listed openings have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -28,6 +38,16 @@ pub enum Order {
         /// Makes the order.
         seed: u64,
     },
+}
+
+impl fmt::Display for Order {
+    /// As the words that choose it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sequential => f.write_str("order=sequential"),
+            Self::Shuffled { seed } => write!(f, "order=random seed={seed}"),
+        }
+    }
 }
 
 /// Where the openings come from.

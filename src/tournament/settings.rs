@@ -2,6 +2,7 @@
 
 use super::adjudicate::Conditions;
 use super::engine::EngineSpec;
+use super::journal;
 use super::opening;
 use super::report::Contender;
 use super::schedule::{Format, Order, Plan, Source};
@@ -70,15 +71,33 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What determines the games, a line for each thing. Two matches with the same lines play the same games, but for
-    /// how many.
-    pub fn plan_lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.engines.iter().map(|engine| format!("{engine:?}")).collect();
-        let rules: Vec<&str> = self.rules.iter().map(|rules| rules.name).collect();
-        lines.push(format!("{:?}, rules {}", self.format, rules.join(" ")));
-        lines.push(format!("{:?}, seed {}", self.openings, self.seed));
-        lines.push(format!("{:?}, draw plies {}", self.conditions, self.draw_plies));
-        lines.push(format!("record {:?}", self.record));
+    /// What determines the games, as options with their values. Two matches with the same ones play the same games,
+    /// but for how many. `openings` is the checksum of the file with them.
+    pub fn plan_lines(&self, openings: Option<u64>) -> Vec<(String, String)> {
+        let mut lines = Vec::new();
+        for (index, engine) in self.engines.iter().enumerate() {
+            let words = engine.words().into_iter();
+            lines.extend(words.map(|(key, value)| (format!("--engine number {}: {key}", index + 1), value)));
+        }
+        let mut add = |option: &str, value: Option<String>| {
+            lines.extend(value.map(|value| (option.to_owned(), value)));
+        };
+        add("--tournament", Some(self.format.to_string()));
+        add("--rules", Some(self.rules.iter().map(|rules| rules.name).collect::<Vec<_>>().join(" ")));
+        match &self.openings {
+            Openings::File { path, order, plies, skip } => {
+                let plies = plies.map_or(String::new(), |plies| format!(" plies={plies}"));
+                add("--openings", Some(format!("{} {order}{plies} start={}", path.display(), skip + 1)));
+                add("content of --openings (checksum)", openings.map(|sum| format!("{sum:016x}")));
+            }
+            Openings::Random { plies } => add("--random-plies", plies.map(|plies| plies.to_string())),
+        }
+        add("--seed", Some(self.seed.to_string()));
+        add("--max-moves", self.conditions.max_moves.map(|moves| moves.to_string()));
+        add("--draw-plies", Some(self.draw_plies.to_string()));
+        add("--draw", self.conditions.draw.map(|rule| rule.to_string()));
+        add("--resign", self.conditions.resign.map(|rule| rule.to_string()));
+        add("--record", self.record.as_ref().map(|path| path.display().to_string()));
         lines
     }
 
@@ -92,17 +111,29 @@ impl Settings {
         Plan { engines, format, rounds, rules: self.rules.len(), openings, skip }
     }
 
-    /// The listed openings for each rule set; empty lists if they are made on the spot.
+    /// The listed openings for each rule set, empty lists if they are made on the spot, and the checksum of their file.
     ///
     /// # Errors
     /// Says what is wrong with the file.
-    pub fn listed_openings(&self) -> Result<Vec<Vec<Game>>, String> {
+    pub fn listed_openings(&self) -> Result<(Vec<Vec<Game>>, Option<u64>), String> {
         let Openings::File { path, plies, .. } = &self.openings else {
-            return Ok(vec![Vec::new(); self.rules.len()]);
+            return Ok((vec![Vec::new(); self.rules.len()], None));
         };
         let named = |why: String| format!("--openings: '{}': {why}", path.display());
         let text = std::fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
-        opening::read(&text, &self.rules, *plies).map_err(named)
+        let found = opening::read(&text, &self.rules, *plies).map_err(named)?;
+        if let Some(index) = found.lists.iter().position(Vec::is_empty) {
+            let rules = self.rules.get(index).map_or("", |rules| rules.name);
+            let over = match found.over {
+                0 => String::new(),
+                over => format!(" ({over} positions are over already and were skipped)"),
+            };
+            return Err(named(format!("found no opening for {rules}{over}, expected 1 or more")));
+        }
+        if found.over > 0 {
+            log::warn!("{}", named(format!("{} positions are over already and are skipped", found.over)));
+        }
+        Ok((found.lists, Some(journal::checksum(&text))))
     }
 
     /// The engines as standings describe them.

@@ -15,7 +15,7 @@ use super::stats::{Cell, NELO_PER_SIGMA, Pentanomial, Tally, Wdl, score_of_elo};
 const UNSEEN: f64 = 1e-3;
 
 /// Greatest size of `elo0` and `elo1`; a score of 1 - 10^-12, more than games can tell.
-const MAX_ELO: f64 = 5000.0;
+pub const MAX_ELO: f64 = 5000.0;
 
 /// What `elo0` and `elo1` measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
