@@ -68,6 +68,9 @@ pub struct MatchArgs {
     /// Call a game of so many moves a draw
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
+    /// End games by the word of solved tables in this folder, as soon as they have the position
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Quiet plies that make a draw; 0 for none
     #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_DRAW_PLIES,
         value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
@@ -223,6 +226,7 @@ impl MatchArgs {
             ("--openings", self.openings.is_some()),
             ("--random-plies", self.random_plies.is_some()),
             ("--max-moves", self.max_moves.is_some()),
+            ("--tables", self.tables.is_some()),
             ("--draw", self.draw.is_some()),
             ("--resign", self.resign.is_some()),
             ("--resume", self.resume.is_some()),
@@ -308,6 +312,7 @@ impl MatchArgs {
             openings,
             seed,
             conditions,
+            tables: self.tables,
             draw_plies: self.draw_plies,
             patience: Duration::from_secs_f64(self.patience),
             sprt,

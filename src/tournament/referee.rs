@@ -11,6 +11,7 @@ use crate::notation::fen::Fen;
 use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
+use crate::tables::{Tables, Verdict};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -65,10 +66,17 @@ pub type Player<'a> = (Result<&'a mut Engine, Fault>, Limits);
 /// Plays a game from the last position of `opening` to its end.
 ///
 /// When `stop` is set it breaks the game off, with a result of no meaning.
-pub fn play(opening: Game, white: Player, black: Player, conditions: Conditions, stop: &AtomicBool) -> Played {
+/// Games end by the word of `tables` as soon as these have the position.
+pub fn play(
+    opening: Game,
+    white: Player,
+    black: Player,
+    (conditions, tables): (Conditions, Option<&Tables>),
+    stop: &AtomicBool,
+) -> Played {
     let clocks = [Clock::new(white.1), Clock::new(black.1)];
     let notes = vec![Note::Book; opening.moves().len()];
-    let mut table = Table { position_line: position_line(&opening), game: opening, notes, clocks };
+    let mut table = Table { tables, position_line: position_line(&opening), game: opening, notes, clocks };
     let reason = match (white.0, black.0) {
         (Ok(white), Ok(black)) => table.play(white, black, conditions, stop),
         (Err(fault), Ok(_)) => Reason::Fault(Side::White, fault),
@@ -96,14 +104,15 @@ fn add_move(position_line: &mut String, mv: Move) {
     *position_line += &format!("{word} {mv}");
 }
 
-struct Table {
+struct Table<'a> {
+    tables: Option<&'a Tables>,
     game: Game,
     notes: Vec<Note>,
     clocks: [Clock; 2],
     position_line: String,
 }
 
-impl Table {
+impl Table<'_> {
     fn play(&mut self, white: &mut Engine, black: &mut Engine, conditions: Conditions, stop: &AtomicBool) -> Reason {
         for (side, engine) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(fault) = engine.new_game(self.game.rules()) {
@@ -117,6 +126,9 @@ impl Table {
             }
             if stop.load(SeqCst) {
                 return Reason::AdjudicatedDraw;
+            }
+            if let Some(verdict) = self.tables.and_then(|tables| tables.probe(self.game.position())) {
+                return Reason::Tables(winner(self.game.position().side(), verdict));
             }
             let side = self.game.position().side();
             let engine = if side == Side::White { &mut *white } else { &mut *black };
@@ -172,19 +184,28 @@ impl Table {
     }
 }
 
+/// Who wins where the side to move has this value.
+const fn winner(side: Side, verdict: Verdict) -> Option<Side> {
+    match verdict {
+        Verdict::Win => Some(side),
+        Verdict::Loss => Some(side.opponent()),
+        Verdict::Draw => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::notation::{coordinates, fen};
     use crate::rules::RuleSet;
 
-    fn table(rules: &str, moves: &str) -> Table {
+    fn table(rules: &str, moves: &str) -> Table<'static> {
         let mut game = Game::new(Position::start(RuleSet::named(rules).unwrap()));
         for word in moves.split_whitespace() {
             game.play(coordinates::parse(game.position(), word).unwrap());
         }
         let clocks = [Clock::new(Limits::default()); 2];
-        Table { position_line: position_line(&game), game, notes: Vec::new(), clocks }
+        Table { tables: None, position_line: position_line(&game), game, notes: Vec::new(), clocks }
     }
 
     #[test]

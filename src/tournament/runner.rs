@@ -23,6 +23,7 @@ use super::stats::Outcome;
 use crate::game;
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
+use crate::tables::Tables;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -41,6 +42,8 @@ struct Hall<'a> {
     settings: &'a Settings,
     schedule: &'a Schedule,
     openings: Vec<Vec<game::Game>>,
+    /// The solved tables of each rule set, if games may end by them.
+    tables: Vec<Option<Tables>>,
     house: House,
     stop: &'a AtomicBool,
     /// Games that were over before it began.
@@ -57,6 +60,7 @@ struct Hall<'a> {
 /// Says what is wrong with the settings or a file. Engines' faults are no errors: they lose games.
 pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
     let (openings, checksum) = settings.listed_openings().map_err(MatchError::Usage)?;
+    let tables = settings.open_tables().map_err(MatchError::Usage)?;
     let plan = settings.plan(openings.iter().map(Vec::len).collect());
     let schedule = Schedule::try_from(&plan).map_err(|error| MatchError::Usage(error.to_string()))?;
     check(settings)?;
@@ -72,6 +76,7 @@ pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
         settings,
         schedule: &schedule,
         openings,
+        tables,
         house,
         stop: &stop,
         done: ledger.done(),
@@ -202,7 +207,7 @@ impl Hall<'_> {
             self.opening(game),
             (white_engine.as_mut().map_err(|fault| fault.clone()), limits(white)),
             (black_engine.as_mut().map_err(|fault| fault.clone()), limits(black)),
-            self.settings.conditions,
+            (self.settings.conditions, self.tables.get(game.rules).and_then(Option::as_ref)),
             self.stop,
         );
         let guilty = played.reason.fault().map(|(side, _)| if side == Side::White { white } else { black });

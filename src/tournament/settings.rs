@@ -9,6 +9,7 @@ use super::schedule::{Format, Order, Plan, Source};
 use super::sprt::Sprt;
 use crate::game::Game;
 use crate::rules::RuleSet;
+use crate::tables::Tables;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ pub struct Settings {
     pub seed: u64,
     /// What ends games beside the rules.
     pub conditions: Conditions,
+    /// Folder of solved tables by whose word games end.
+    pub tables: Option<PathBuf>,
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u32,
     /// Time that engines may take for answers beside their clocks.
@@ -95,10 +98,26 @@ impl Settings {
         add("--seed", Some(self.seed.to_string()));
         add("--max-moves", self.conditions.max_moves.map(|moves| moves.to_string()));
         add("--draw-plies", Some(self.draw_plies.to_string()));
+        add("--tables", self.tables.as_ref().map(|path| path.display().to_string()));
         add("--draw", self.conditions.draw.map(|rule| rule.to_string()));
         add("--resign", self.conditions.resign.map(|rule| rule.to_string()));
         add("--record", self.record.as_ref().map(|path| path.display().to_string()));
         lines
+    }
+
+    /// The solved tables of each rule set, where there are any.
+    ///
+    /// # Errors
+    /// If none of the rule sets has any in the folder.
+    pub fn open_tables(&self) -> Result<Vec<Option<Tables>>, String> {
+        let Some(path) = &self.tables else { return Ok(Vec::new()) };
+        let opened: Vec<_> = self.rules.iter().map(|rules| Tables::open(path, rules)).collect();
+        match opened.iter().find_map(|tables| tables.as_ref().err()) {
+            Some(error) if opened.iter().all(Result::is_err) => return Err(format!("--tables: {error}")),
+            Some(error) => log::warn!("--tables: {error}; its games are played to their end"),
+            None => {}
+        }
+        Ok(opened.into_iter().map(Result::ok).collect())
     }
 
     /// The plan for the scheduler, with the number of listed openings for each rule set.

@@ -1,0 +1,98 @@
+//! Solved tables where they are used: in the session, in GTP and in matches.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
+
+/// Two goats against tigers far away: Black wins, but not at once.
+const LOST: &str = "A4/5/4A/5/t1t2 w";
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tables-in-use")
+}
+
+/// Tables of baghbandi with up to two goats and no herd.
+fn tables() -> &'static Path {
+    static TABLES: OnceLock<PathBuf> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let dir = folder();
+        // What an earlier run has left; there may be nothing.
+        let _ = std::fs::remove_dir_all(&dir);
+        let words = ["tables", "build", "--max-goats", "2", "--herds", "0", "--dir"];
+        assert!(Command::new(BINARY).args(words).arg(&dir).stderr(Stdio::null()).status().unwrap().success());
+        dir
+    })
+}
+
+/// What the program prints on standard output for this input.
+fn answers(arguments: &[&str], input: &str) -> String {
+    let mut child = Command::new(BINARY).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn the_session_keeps_to_the_tables() {
+    let dir = tables().display();
+    // Black to move: every move but those that keep the win is left out.
+    let input = format!("setoption name TablePath value {dir}\nposition fen A4/5/4A/5/t1t2 b\ngo depth 2\n");
+    let text = answers(&[], &input);
+    assert!(text.contains("info string TablePath: 1 tables of baghbandi in"), "{text}");
+    assert!(text.contains("info string tables: a win, which"), "{text}");
+    let last = text.lines().rfind(|line| line.contains(" score ")).unwrap();
+    assert!(!last.contains("tbhits 0 "), "{last}");
+    let input =
+        format!("setoption name TablePath value {dir}/nowhere\nsetoption name TablePath value <empty>\ngo depth 1\n");
+    let text = answers(&[], &input);
+    assert!(text.contains("info string TablePath: ") && text.contains("nowhere"), "{text}");
+    assert!(text.contains("tbhits 0 "), "{text}");
+}
+
+#[test]
+fn gogui_shows_the_verdicts() {
+    let dir = tables().display().to_string();
+    let text = answers(&["gtp", "--tables", &dir], "sundarban-table_values\n");
+    assert!(text.starts_with("? no table has this position"), "{text}");
+    let text = answers(&["gtp"], "sundarban-table_values\n");
+    assert!(text.starts_with("? no tables"), "{text}");
+    let listed = answers(&["gtp"], "gogui-analyze_commands\n");
+    assert!(listed.contains("sundarban-table_values"), "{listed}");
+}
+
+#[test]
+fn a_match_ends_by_the_tables() {
+    let dir = tables();
+    let openings = dir.join("openings.txt");
+    std::fs::write(&openings, format!("{LOST}\n")).unwrap();
+    let (record, json) = (dir.join("games.txt"), dir.join("games.json"));
+    let output = Command::new(BINARY)
+        .args(["match", "--engine", "name=a", &format!("cmd={BINARY}"), "nodes=100"])
+        .args(["--engine", "name=b", &format!("cmd={BINARY}"), "nodes=100", "--rounds", "1", "--openings"])
+        .arg(&openings)
+        .arg("--tables")
+        .arg(dir)
+        .arg("--record")
+        .arg(&record)
+        .arg("--json")
+        .arg(&json)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let games = std::fs::read_to_string(&record).unwrap();
+    assert_eq!(games.matches("[Termination \"tables\"]").count(), 2, "{games}");
+    assert_eq!(games.matches("[Result \"0-1\"]").count(), 2, "{games}");
+    assert!(std::fs::read_to_string(&json).unwrap().contains("\"tables\": 2"), "{json:?}");
+    let refused = Command::new(BINARY)
+        .args(["match", "--engine", "name=a", &format!("cmd={BINARY}"), "nodes=1", "--rules", "super"])
+        .args(["--engine", "name=b", &format!("cmd={BINARY}"), "nodes=1", "--tables"])
+        .arg(dir)
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(why.contains("--tables: super: no tables for rule sets that are played for points"), "{why}");
+}
