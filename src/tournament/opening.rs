@@ -17,6 +17,7 @@ use crate::search::limits::{Control, Limits};
 use crate::search::score::Verdict;
 use crate::search::table::Table;
 use crate::search::{Settings, search};
+use crate::tables::{self, Tables};
 
 /// Nodes of the search that judges an opening.
 const JUDGING_NODES: u64 = 20_000;
@@ -35,8 +36,9 @@ const MOST_TRIES: u32 = 20 * TRIES;
 const PLIES: (u32, u32) = (8, 60);
 
 /// A game from the start of the rules to an opening on the edge: one of exactly `plies` random plies, or of as many as it
-/// takes. The same for the same seed, everywhere.
-pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>) -> Game {
+/// takes. The same for the same seed, everywhere. Where `tables` have a position they judge it instead of a search, and
+/// a draw is as even as can be.
+pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: Option<&Tables>) -> Game {
     let mut random = SplitMix64(seed);
     let mut best: Option<(i32, Game)> = None;
     for index in 0..MOST_TRIES {
@@ -47,7 +49,11 @@ pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>) -> Game 
         if plies == Some(0) {
             return game;
         }
-        let distance = judge(&game);
+        let distance = match tables.and_then(|tables| tables.probe(game.position())) {
+            Some(tables::Verdict::Draw) => 0,
+            Some(tables::Verdict::Win | tables::Verdict::Loss) => i32::MAX,
+            None => judge(&game),
+        };
         if distance <= WIDTH {
             return game;
         }
@@ -212,19 +218,19 @@ mod tests {
     fn openings_are_on_the_edge_and_the_same_for_the_same_seed() {
         for rules in RuleSet::all() {
             for seed in 0..4 {
-                let game = generate(rules, seed, None);
-                assert_eq!(game.moves(), generate(rules, seed, None).moves());
+                let game = generate(rules, seed, None, None);
+                assert_eq!(game.moves(), generate(rules, seed, None, None).moves());
                 assert!(game.outcome().is_none());
                 assert!(judge(&game) <= WIDTH, "{} {seed}: {:?}", rules.name, game.position());
             }
-            assert_ne!(generate(rules, 1, None).moves(), generate(rules, 2, None).moves());
+            assert_ne!(generate(rules, 1, None, None).moves(), generate(rules, 2, None, None).moves());
         }
     }
 
     #[test]
     fn a_number_of_random_plies_is_kept_to() {
         for plies in [0, 1, 7] {
-            assert_eq!(generate(RuleSet::standard(), 5, Some(plies)).moves().len(), plies as usize);
+            assert_eq!(generate(RuleSet::standard(), 5, Some(plies), None).moves().len(), plies as usize);
         }
     }
 

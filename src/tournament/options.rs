@@ -68,7 +68,7 @@ pub struct MatchArgs {
     /// Call a game of so many moves a draw
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
-    /// End games by the word of solved tables in this folder, as soon as they have the position
+    /// End games by the word of solved tables in this folder, as soon as a capture or a goat's leaving its herd has led to a position of theirs
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// Quiet plies that make a draw; 0 for none

@@ -66,7 +66,7 @@ pub type Player<'a> = (Result<&'a mut Engine, Fault>, Limits);
 /// Plays a game from the last position of `opening` to its end.
 ///
 /// When `stop` is set it breaks the game off, with a result of no meaning.
-/// Games end by the word of `tables` as soon as these have the position.
+/// Games end by the word of `tables` as soon as a capture or a goat's leaving its herd has led to a position of theirs.
 pub fn play(
     opening: Game,
     white: Player,
@@ -127,7 +127,7 @@ impl Table<'_> {
             if stop.load(SeqCst) {
                 return Reason::AdjudicatedDraw;
             }
-            if let Some(verdict) = self.tables.and_then(|tables| tables.probe(self.game.position())) {
+            if let Some(verdict) = self.verdict() {
                 return Reason::Tables(winner(self.game.position().side(), verdict));
             }
             let side = self.game.position().side();
@@ -143,6 +143,14 @@ impl Table<'_> {
                 return reason;
             }
         }
+    }
+
+    /// What the tables say of a position that an engine's capture or a goat's leaving its herd has led to; an opening
+    /// that they have is played on.
+    fn verdict(&self) -> Option<Verdict> {
+        let position = self.game.position();
+        let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(Note::Searched { .. }));
+        self.tables.filter(|_| is_new)?.probe(position)
     }
 
     /// Has a side make its move.

@@ -207,7 +207,7 @@ impl Hall<'_> {
             self.opening(game),
             (white_engine.as_mut().map_err(|fault| fault.clone()), limits(white)),
             (black_engine.as_mut().map_err(|fault| fault.clone()), limits(black)),
-            (self.settings.conditions, self.tables.get(game.rules).and_then(Option::as_ref)),
+            (self.settings.conditions, self.tables_of(game)),
             self.stop,
         );
         let guilty = played.reason.fault().map(|(side, _)| if side == Side::White { white } else { black });
@@ -226,12 +226,18 @@ impl Hall<'_> {
         self.settings.rules.get(game.rules).copied().unwrap_or(RuleSet::standard())
     }
 
+    fn tables_of(&self, game: &Game) -> Option<&Tables> {
+        self.tables.get(game.rules).and_then(Option::as_ref)
+    }
+
     /// The game's opening, already played.
     fn opening(&self, game: &Game) -> game::Game {
         let rules = self.rules(game);
         let opening = match (game.opening, &self.settings.openings) {
             (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
-            (Opening::Generated(seed), Openings::Random { plies }) => Some(opening::generate(rules, seed, *plies)),
+            (Opening::Generated(seed), Openings::Random { plies }) => {
+                Some(opening::generate(rules, seed, *plies, self.tables_of(game)))
+            }
             _ => None,
         };
         opening.unwrap_or_else(|| game::Game::new(Position::start(rules))).with_draw_plies(self.settings.draw_plies)
