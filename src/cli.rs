@@ -73,7 +73,7 @@ enum Command {
 #[command(after_help = "Example:\n  sundarban perft --rules baghguti --depth 4 --divide")]
 struct PerftArgs {
     /// Rule set; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = parse_rules)]
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Plies to look ahead
     #[arg(long, value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_DEPTH)))]
@@ -105,7 +105,7 @@ struct BenchArgs {
     printf 'genmove w\\ngenmove w\\nshowboard\\n' | sundarban gtp --rules super --movetime 500")]
 struct GtpArgs {
     /// Rule set; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = parse_rules)]
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Strength, from 1 to 10: each level looks at four times as many positions as the one below
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(i64::from(*LEVELS.start())..=i64::from(*LEVELS.end())))]
@@ -125,11 +125,6 @@ struct GtpArgs {
     /// Folder of solved tables
     #[arg(long, value_name = "DIR")]
     tables: Option<String>,
-}
-
-/// The rule set of a name given on the command line.
-pub(crate) fn parse_rules(name: &str) -> Result<&'static RuleSet, String> {
-    RuleSet::named(name).ok_or_else(|| format!("expected one of {}", RuleSet::names()))
 }
 
 /// Why a command did not do what it was asked.

@@ -172,6 +172,14 @@ impl RuleSet {
         ALL.iter().find(|rules| rules.name.eq_ignore_ascii_case(name))
     }
 
+    /// The rule set of this name, for a command line.
+    ///
+    /// # Errors
+    /// Names those that there are.
+    pub fn parse(name: &str) -> Result<&'static Self, String> {
+        Self::named(name).ok_or_else(|| format!("expected one of {}", Self::names()))
+    }
+
     /// All names, with commas, for messages.
     pub fn names() -> String {
         ALL.iter().map(|rules| rules.name).collect::<Vec<_>>().join(", ")

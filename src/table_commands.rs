@@ -36,7 +36,7 @@ pub enum TablesCommand {
 #[derive(Args)]
 pub struct Place {
     /// Rule set; there are no tables of those played for points
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = crate::cli::parse_rules)]
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Folder of the tables
     #[arg(long, value_name = "DIR")]

@@ -54,7 +54,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: u64,
     /// Rule sets, which take turns from round to round
-    #[arg(long, value_name = "NAME", num_args(1..), action = ArgAction::Set, default_value = "baghbandi", value_parser = parse_rules)]
+    #[arg(long, value_name = "NAME", num_args(1..), action = ArgAction::Set, default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: Vec<&'static RuleSet>,
     /// Openings from a file: FILE [order=sequential|random] [seed=N] [plies=N] [start=N]
     #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set, conflicts_with = "random_plies")]
@@ -154,10 +154,6 @@ impl Args for EngineGroups {
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
         Self::augment_args(command)
     }
-}
-
-fn parse_rules(name: &str) -> Result<&'static RuleSet, String> {
-    RuleSet::named(name).ok_or_else(|| format!("expected one of {}", RuleSet::names()))
 }
 
 fn parse_patience(text: &str) -> Result<f64, String> {
