@@ -59,8 +59,10 @@ fn gogui_shows_the_verdicts() {
     assert!(text.starts_with("? no table has this position"), "{text}");
     let text = answers(&["gtp"], "sundarban-table_values\n");
     assert!(text.starts_with("? no tables"), "{text}");
-    let listed = answers(&["gtp"], "gogui-analyze_commands\n");
-    assert!(listed.contains("sundarban-table_values"), "{listed}");
+    for (arguments, is_listed) in [(&["gtp"][..], false), (&["gtp", "--tables", &dir][..], true)] {
+        let menu = answers(arguments, "gogui-analyze_commands\n");
+        assert_eq!(menu.contains("sundarban-table_values"), is_listed, "{menu}");
+    }
 }
 
 #[test]

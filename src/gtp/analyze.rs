@@ -18,11 +18,13 @@ const MENU: &str = "\
 gfx/Value of Each Click/sundarban-click_values
 hstring/Value of Each Move/sundarban-move_values
 gfx/Best Line/sundarban-best_line
-gfx/Verdict on Each Click/sundarban-table_values
 gfx/Goats in Danger/sundarban-threats
 hstring/Evaluation/sundarban-evaluation
 string/Position Text/sundarban-position
 param/Settings/sundarban-param";
+
+/// And where there are solved tables.
+const TABLES_MENU: &str = "\ngfx/Verdict on Each Click/sundarban-table_values";
 
 /// Background of the best click.
 const BEST_COLOUR: &str = "#5fa050";
@@ -30,9 +32,10 @@ const BEST_COLOUR: &str = "#5fa050";
 const MOVES_SHOWN: usize = 8;
 
 /// `gogui-analyze_commands`.
-pub(super) fn menu(_: &mut Player, arguments: &Arguments) -> Reply {
+pub(super) fn menu(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    Ok(MENU.to_owned())
+    let of_tables = player.engine.tables().map_or("", |_| TABLES_MENU);
+    Ok(MENU.to_owned() + of_tables)
 }
 
 /// A search of so many lines; it needs a game that goes on.
