@@ -1,14 +1,16 @@
-//! The commands of `sundarban tables`: build, verify, inspect and ask endgame tables.
+//! The commands of `sundarban tables`: build, plan, verify, inspect and ask endgame tables.
 
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
-use crate::tables::build::{BuildError, Plan, Progress, build};
+use crate::tables::build::{Plan, Progress, build};
 use crate::tables::layer::Layer;
 use crate::tables::probe::Table;
-use crate::tables::verify::{Counts, count, verify};
-use crate::tables::{OpenError, Tables, Verdict};
+use crate::tables::stat::{self, Counts};
+use crate::tables::verify::verify;
+use crate::tables::{Tables, Value};
 use clap::{Args, Subcommand};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -16,26 +18,28 @@ use std::time::{Duration, Instant};
 /// Shortest time between two progress lines.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 
-/// Sweeps that a layer takes, by which an unfinished one is guessed to be partly solved.
-const USUAL_SWEEPS: f64 = 66.0;
+/// Plies that a question takes, by which an unfinished one is guessed to be partly answered.
+const USUAL_PLIES: f64 = 120.0;
 
 /// What to do with tables.
 #[derive(Subcommand)]
 pub enum TablesCommand {
     /// Solve positions, layer by layer; an interrupted build goes on where it was
     Build(BuildArgs),
-    /// Check the files, and every value against those of the moves
+    /// Print a Makefile that builds the layers side by side, each by a job of its own
+    Plan(PlanArgs),
+    /// Check the files, and every value and distance against those of the moves
     Verify(VerifyArgs),
-    /// Count wins, draws and losses by side to move and goats
+    /// Count wins, draws and losses by side to move and goats, with the longest of each
     Stat(StatArgs),
-    /// Give a position's value and each move's
+    /// Give a position's value and distance, and each move's
     Probe(ProbeArgs),
 }
 
 /// Where the tables are.
 #[derive(Args)]
 pub struct Place {
-    /// Rule set; there are no tables of those played for points
+    /// Rule set
     #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Folder of the tables
@@ -43,27 +47,53 @@ pub struct Place {
     dir: PathBuf,
 }
 
-/// Options of `tables build`.
+/// What is to be solved.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  sundarban tables build --dir tables --max-goats 6 --herds 1\n\nThe same files come \
-    of any number of threads. All positions without a herd (20 goats) take 1.3 GB of disk at most and 2.6 GB of memory."
-)]
-pub struct BuildArgs {
-    #[command(flatten)]
-    place: Place,
+pub struct Extent {
     /// Most goats in a position, those in herds included
     #[arg(long, value_name = "N", default_value_t = GOATS, value_parser = clap::value_parser!(u32).range(..=i64::from(GOATS)))]
     max_goats: u32,
     /// Most herds of two goats or more in a position
     #[arg(long, value_name = "N", default_value_t = HERDS as u8, value_parser = clap::value_parser!(u8).range(..=HERDS as i64))]
     herds: u8,
+    /// Leave the distances out: quicker, and smaller files
+    #[arg(long)]
+    values_only: bool,
     /// Memory that may be used, in gigabytes
-    #[arg(long, value_name = "GB", default_value_t = 8.0)]
+    #[arg(long, value_name = "GB", default_value_t = 12.0)]
     memory: f64,
     /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+}
+
+/// Options of `tables build`.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sundarban tables build --dir tables --max-goats 6 --herds 1\n\nThe same files come \
+    of any number of threads. With --max-goats 20 --herds 0 --values-only all positions without a herd are solved."
+)]
+pub struct BuildArgs {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    extent: Extent,
+    /// Only the layer with herds of these heights (0, or 2 to 5), those that it leads to being there
+    #[arg(long, value_name = "HEIGHTS", value_parser = parse_layer, conflicts_with = "herds")]
+    layer: Option<Layer>,
+}
+
+/// Options of `tables plan`.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sundarban tables plan --dir tables --max-goats 6 --herds 1 > Makefile\n  make -j 2\n\n\
+    The jobs may run on several machines that share the folder."
+)]
+pub struct PlanArgs {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    extent: Extent,
 }
 
 /// Options of `tables verify`.
@@ -89,6 +119,9 @@ pub struct VerifyArgs {
 pub struct StatArgs {
     #[command(flatten)]
     place: Place,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
 }
 
 /// Options of `tables probe`.
@@ -110,24 +143,6 @@ pub enum TablesError {
     Work(String),
 }
 
-impl From<OpenError> for TablesError {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Scored(_) => Self::Usage(error.to_string()),
-            OpenError::Folder(..) | OpenError::Nothing(..) => Self::Work(error.to_string()),
-        }
-    }
-}
-
-impl From<BuildError> for TablesError {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Open(error) => error.into(),
-            error => Self::Work(error.to_string()),
-        }
-    }
-}
-
 impl From<io::Error> for TablesError {
     fn from(error: io::Error) -> Self {
         Self::Work(error.to_string())
@@ -141,10 +156,18 @@ impl From<io::Error> for TablesError {
 pub fn run(command: TablesCommand) -> Result<(), TablesError> {
     match command {
         TablesCommand::Build(args) => run_build(args),
+        TablesCommand::Plan(args) => run_plan(args),
         TablesCommand::Verify(args) => run_verify(&args),
         TablesCommand::Stat(args) => run_stat(&args),
         TablesCommand::Probe(args) => run_probe(&args),
     }
+}
+
+fn parse_layer(text: &str) -> Result<Layer, String> {
+    let heights: Option<Vec<u8>> =
+        text.chars().map(|letter| letter.to_digit(10).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let layer = heights.and_then(|heights| heights.try_into().ok()).and_then(Layer::new);
+    layer.ok_or_else(|| "expected the heights of the four herds, each 0 or 2 to 5, as in 5023".to_owned())
 }
 
 /// Writes progress lines to standard error, not too many.
@@ -160,15 +183,18 @@ impl Reporter {
         }
         self.last = Some(Instant::now());
         let seconds = self.began.elapsed().as_secs_f64().max(1e-6);
-        let ((done, all), (sweeps, changed)) = (progress.layers, progress.sweeps);
+        let (done, all) = progress.layers;
+        let solver = progress.solver;
+        let (question, questions) = solver.questions;
         let (mut solved, total) = progress.positions;
+        let mut state = "done".to_owned();
         if !progress.is_finished {
-            let share = (f64::from(sweeps) / USUAL_SWEEPS).min(0.95);
-            solved += (progress.size as f64 * share) as u64;
+            let answered = question as f64 + (f64::from(solver.ply) / USUAL_PLIES).min(0.95);
+            solved += (progress.size as f64 * answered / questions as f64) as u64;
+            state = format!("question {} of {questions}, ply {}, {} found", question + 1, solver.ply, solver.found);
         }
         let rate = (solved as f64 / seconds).max(1.0);
         let left = total.saturating_sub(solved) as f64 / rate;
-        let state = if progress.is_finished { "done".to_owned() } else { format!("sweep {sweeps}, {changed} blocks") };
         // Progress is for those who look; nobody does if standard error is closed.
         let _ = writeln!(
             io::stderr(),
@@ -180,27 +206,84 @@ impl Reporter {
     }
 }
 
-fn run_build(args: BuildArgs) -> Result<(), TablesError> {
-    if !(args.memory > 0.0 && args.memory <= 1e6) {
-        return Err(TablesError::Usage(format!("--memory: found {}, expected a number above 0", args.memory)));
+fn plan_of(place: Place, extent: &Extent, layer: Option<Layer>) -> Result<Plan, TablesError> {
+    if !(extent.memory > 0.0 && extent.memory <= 1e6) {
+        return Err(TablesError::Usage(format!("--memory: found {}, expected a number above 0", extent.memory)));
     }
-    let plan = Plan {
-        rules: args.place.rules,
-        dir: args.place.dir,
-        goats: args.max_goats,
-        herds: usize::from(args.herds),
-        memory: (args.memory * f64::from(1 << 30)) as u64,
-        threads: usize::from(args.threads),
-    };
+    if let Some(layer) = layer.filter(|layer| layer.goats() > extent.max_goats) {
+        return Err(TablesError::Usage(format!(
+            "--layer: found {layer}, which has {} goats, expected at most {} (see --max-goats)",
+            layer.goats(),
+            extent.max_goats
+        )));
+    }
+    Ok(Plan {
+        rules: place.rules,
+        dir: place.dir,
+        goats: extent.max_goats,
+        herds: usize::from(extent.herds),
+        layer,
+        distances: !extent.values_only,
+        memory: (extent.memory * f64::from(1 << 30)) as u64,
+        threads: usize::from(extent.threads),
+    })
+}
+
+fn run_build(args: BuildArgs) -> Result<(), TablesError> {
+    let plan = plan_of(args.place, &args.extent, args.layer)?;
     let mut reporter = Reporter { began: Instant::now(), last: None };
-    build(&plan, |progress| reporter.report(progress))?;
-    let layers = Layer::all(plan.herds, plan.goats).len();
+    build(&plan, |progress| reporter.report(progress)).map_err(|error| TablesError::Work(error.to_string()))?;
+    let layers = plan.layers().len();
     writeln!(io::stdout(), "{layers} layers of {} with at most {} goats", plan.rules.name, plan.goats)?;
     Ok(())
 }
 
+/// A word for a shell, quoted.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn run_plan(args: PlanArgs) -> Result<(), TablesError> {
+    let (rules, extent) = (args.place.rules, &args.extent);
+    let plan = plan_of(args.place, extent, None)?;
+    let Some(dir) =
+        plan.dir.to_str().filter(|dir| !dir.contains(['\n', ' ', '\t', ':', '#', '$', '%', '=', '\'', '\\']))
+    else {
+        return Err(TablesError::Usage(format!(
+            "--dir: found '{}', expected a path without blanks and signs that make reads otherwise",
+            plan.dir.display()
+        )));
+    };
+    let file = |layer: Layer| format!("{dir}/{}-{layer}.table", rules.name);
+    let values_only = if extent.values_only { " --values-only" } else { "" };
+    let (goats, memory, threads) = (extent.max_goats, extent.memory, extent.threads);
+    let mut text = format!(
+        "# Tables of {} with at most {goats} goats: {} layers, each after those it leads to.\n\
+         SUNDARBAN ?= sundarban\nOPTIONS ?= --memory {memory} --threads {threads}\n\nall:",
+        rules.name,
+        plan.layers().len()
+    );
+    for layer in plan.layers() {
+        let _ = write!(text, " \\\n  {}", file(layer));
+    }
+    text += "\n\n.PHONY: all\n";
+    for layer in plan.layers() {
+        let needs: String = plan.needs(layer).into_iter().map(|need| format!(" {}", file(need))).collect();
+        let needed = plan.memory_for(layer) as f64 / f64::from(1 << 30);
+        let _ = write!(
+            text,
+            "\n# {needed:.2} GB of memory\n{}:{needs}\n\t$(SUNDARBAN) tables build --rules {} --dir {} --max-goats {goats}{values_only} --layer {layer} $(OPTIONS)\n",
+            file(layer),
+            rules.name,
+            quoted(dir)
+        );
+    }
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}
+
 fn open(place: &Place, cache: usize) -> Result<Tables, TablesError> {
-    Ok(Tables::with_cache(&place.dir, place.rules, cache)?)
+    Tables::with_cache(&place.dir, place.rules, cache).map_err(|error| TablesError::Work(error.to_string()))
 }
 
 fn name(tables: &Tables, table: &Table) -> String {
@@ -234,46 +317,96 @@ fn run_verify(args: &VerifyArgs) -> Result<(), TablesError> {
 
 fn run_stat(args: &StatArgs) -> Result<(), TablesError> {
     let tables = open(&args.place, 1)?;
-    let mut sum = [[Counts::default(); GOATS as usize + 1]; 2];
-    let (mut layers, mut positions) = (0, 0);
-    for table in tables.layers() {
-        let counts = count(table).map_err(|error| TablesError::Work(format!("{}: {error}", name(&tables, table))))?;
-        for (sum, counts) in sum.iter_mut().flatten().zip(counts.iter().flatten()) {
-            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    let counts = stat::count(&tables, usize::from(args.threads))
+        .map_err(|(layer, error)| TablesError::Work(format!("{}-{layer}: {error}", tables.rules().name)))?;
+    io::stdout().lock().write_all(statistics(&tables, &counts).as_bytes())?;
+    Ok(())
+}
+
+/// The tables of `tables stat`.
+fn statistics(tables: &Tables, counts: &Counts) -> String {
+    let rules = tables.rules();
+    let all: u64 = counts.positions.iter().flatten().flatten().sum();
+    let bits = counts.bytes as f64 * 8.0 / all.max(1) as f64;
+    let mut text = format!(
+        "{}: {} layers, {all} positions ({} stored), {} bytes, {bits:.3} bits a position\n",
+        rules.name,
+        tables.layers().count(),
+        counts.stored,
+        counts.bytes
+    );
+    let values: Vec<Value> = (0..1 << Value::digits(rules)).map(Value::from_class).collect();
+    let wins: Vec<Value> = values.iter().copied().filter(|value| value.winner() == Some(Side::White)).collect();
+    let wins = if rules.scored { wins } else { vec![Value::white(rules, GOATS)] };
+    let white =
+        |value: &Value| if rules.scored { format!("White {}", value.points(rules)) } else { "White wins".to_owned() };
+    let _ = write!(text, "{:>4} {:>5} {:>14} {:>14}", "side", "goats", "Black wins", "drawn");
+    wins.iter().for_each(|value| {
+        let _ = write!(text, " {:>14}", white(value));
+    });
+    text += "\n";
+    let rows = || [Side::White, Side::Black].into_iter().flat_map(|side| (0..=GOATS).map(move |goats| (side, goats)));
+    for (side, goats) in rows() {
+        let columns: Vec<u64> =
+            [Value::BLACK, Value::DRAW].iter().chain(&wins).map(|value| counts.of(side, goats, *value)).collect();
+        if columns.iter().any(|count| *count > 0) {
+            let _ = write!(text, "{:>4} {goats:>5}", side.letter());
+            columns.iter().for_each(|count| {
+                let _ = write!(text, " {count:>14}");
+            });
+            text += "\n";
         }
-        layers += 1;
-        positions += table.layout().positions();
     }
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}: {layers} layers, {positions} positions", tables.rules().name)?;
-    writeln!(out, "{:>5} {:>5} {:>14} {:>14} {:>14}", "side", "goats", "won", "drawn", "lost")?;
-    for (side, counts) in [Side::White, Side::Black].into_iter().zip(&sum) {
-        for (goats, [won, drawn, lost]) in counts.iter().enumerate() {
-            if won + drawn + lost > 0 {
-                writeln!(out, "{:>5} {goats:>5} {won:>14} {drawn:>14} {lost:>14}", side.letter())?;
+    let mut longest = String::new();
+    for (side, goats) in rows() {
+        for winner in [Side::White, Side::Black] {
+            if let Some(extreme) = counts.longest_of(side, goats, winner) {
+                let _ = writeln!(
+                    longest,
+                    "{:>4} {goats:>5} {:>6} {:>5}  {}",
+                    side.letter(),
+                    winner.to_string(),
+                    extreme.plies,
+                    Fen(&extreme.position)
+                );
             }
         }
     }
-    Ok(())
+    if !longest.is_empty() {
+        let _ =
+            write!(text, "longest:\n{:>4} {:>5} {:>6} {:>5}  example\n{longest}", "side", "goats", "winner", "plies");
+    }
+    text
 }
 
 fn run_probe(args: &ProbeArgs) -> Result<(), TablesError> {
     let position = fen::parse(args.place.rules, &args.position)
         .map_err(|error| TablesError::Usage(format!("position: {error}")))?;
     let tables = open(&args.place, 4)?;
-    let value = |position: &Position| tables.probe(position);
-    let Some(verdict) = value(&position) else {
+    let Some(text) = said_of(&tables, &position, position.side(), 0) else {
         return Err(TablesError::Work(format!("no table has {}", Fen(&position))));
     };
     let mut out = io::stdout().lock();
-    writeln!(out, "{} {verdict}", Fen(&position))?;
+    writeln!(out, "{} {text}", Fen(&position))?;
     let mut moves = position.legal_moves();
     moves.sort_by_cached_key(ToString::to_string);
     for mv in moves {
-        match value(&position.play(mv)).map(Verdict::opposite) {
-            Some(verdict) => writeln!(out, "{mv} {verdict}")?,
-            None => writeln!(out, "{mv} unknown")?,
-        }
+        let text = said_of(&tables, &position.play(mv), position.side(), 1);
+        writeln!(out, "{mv} {}", text.as_deref().unwrap_or("unknown"))?;
     }
     Ok(())
+}
+
+/// What the tables say of a position: the value for a side, points where they are scored, and the distance, to which the
+/// plies that led to it are added.
+fn said_of(tables: &Tables, position: &Position, side: Side, plies_before: u32) -> Option<String> {
+    let value = tables.value(position)?;
+    let mut text = value.verdict(side).to_string();
+    if tables.rules().scored && value.winner().is_some() {
+        let _ = write!(text, " {} points", value.points(tables.rules()));
+    }
+    if let Some(plies) = tables.distance(position) {
+        let _ = write!(text, " in {}", plies + plies_before);
+    }
+    Some(text)
 }

@@ -8,13 +8,20 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use sundarban::game::Game;
 use sundarban::notation::fen;
 use sundarban::position::Position;
 use sundarban::rules::{Chain, RuleSet, Side};
+use sundarban::search::limits::{Control, Limits};
+use sundarban::search::score::Score;
+use sundarban::search::table::Table;
+use sundarban::search::{Answer, Settings, Style, search};
 use sundarban::tables::build::{BuildError, Plan, build};
+use sundarban::tables::file::BLOCK_POSITIONS;
 use sundarban::tables::layer::Layer;
 use sundarban::tables::layout::Layout;
-use sundarban::tables::verify::{position_at, verify};
+use sundarban::tables::verify::{members, position_at, verify};
 use sundarban::tables::{OpenError, Tables, Verdict};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
@@ -47,7 +54,7 @@ impl Drop for Folder {
 }
 
 fn plan(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Plan {
-    Plan { rules, dir: folder.0.clone(), goats, herds, memory: 4 << 30, threads: 2 }
+    Plan { rules, dir: folder.0.clone(), goats, herds, layer: None, distances: true, memory: 4 << 30, threads: 2 }
 }
 
 fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Tables {
@@ -68,15 +75,17 @@ fn agrees_with_the_reference(rules: &str, goats: u32) {
         if position.herd_points().len() > 1 {
             continue;
         }
-        let expected = match value {
-            Value::Win(_) => Verdict::Win,
-            Value::Draw => Verdict::Draw,
-            Value::Loss(_) => Verdict::Loss,
+        let (expected, plies) = match value {
+            Value::Win(plies) => (Verdict::Win, Some(plies)),
+            Value::Draw => (Verdict::Draw, None),
+            Value::Loss(plies) => (Verdict::Loss, Some(plies)),
         };
         assert_eq!(tables.probe(&position), Some(expected), "{rules} {}", state.to_fen());
+        assert_eq!(tables.distance(&position), plies, "{rules} {}", state.to_fen());
         count += 1;
     }
-    let positions: u64 = tables.layers().map(|table| table.layout().positions()).sum();
+    let layers = Layer::all(1, goats);
+    let positions: u64 = layers.into_iter().map(|layer| Layout::new(named(rules), layer, goats).positions()).sum();
     assert_eq!(positions, count, "positions without a value in the reference");
 }
 
@@ -92,7 +101,7 @@ fn bagh_guti_agrees_with_the_reference() {
 
 #[test]
 fn the_other_rule_sets_agree_with_the_reference() {
-    for rules in ["baghguti-murray", "wikipedia", "wikipedia-multi"] {
+    for rules in ["baghguti-murray", "wikipedia", "wikipedia-multi", "moderno", "super"] {
         agrees_with_the_reference(rules, 2);
     }
 }
@@ -107,12 +116,10 @@ fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Posit
     let mut positions = Vec::new();
     for layer in Layer::all(herds, goats) {
         let layout = Layout::new(rules, layer, goats);
-        for high in layout.highs().all() {
-            for low in (0..64).filter(|low| layout.valid(high) >> low & 1 != 0) {
-                for pair in 0..layout.pairs().len() {
-                    for side in [Side::White, Side::Black] {
-                        positions.push(position_at(rules, &layout, pair, high << 6 | low, side).unwrap());
-                    }
+        for index in layout.chunks().highs().flat_map(|high| members(high, layout.valid(high))) {
+            for pair in 0..layout.pairs().len() {
+                for side in [Side::White, Side::Black] {
+                    positions.push(position_at(rules, &layout, pair, index, side).unwrap());
                 }
             }
         }
@@ -175,7 +182,6 @@ fn chains_over_two_herds_agree_with_their_moves() {
         std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia-multi")));
     let folder = Folder::new("two-herds");
     let tables = built(&RULES, &folder, 4, 2);
-    assert_eq!(tables.layers().count(), 1 + 3 * 4 + 6);
     for table in tables.layers() {
         let verified = verify(&tables, table, Some(20_000), 2).unwrap();
         assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
@@ -185,8 +191,7 @@ fn chains_over_two_herds_agree_with_their_moves() {
 #[test]
 fn published_values_agree() {
     let folder = Folder::new("values");
-    let tables = built(named("baghbandi"), &folder, 4, 2);
-    // Two herds as well: a tiger's hole is filled by other points there than in the layers that they lead to.
+    let tables = built(named("baghbandi"), &folder, 4, 1);
     for table in tables.layers() {
         let verified = verify(&tables, table, Some(5000), 2).unwrap();
         assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
@@ -206,6 +211,94 @@ fn published_values_agree() {
     assert!(count > 300, "{count}");
 }
 
+fn searched(game: &Game, depth: u32, style: Style, tables: Option<Arc<Tables>>) -> Answer {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let settings = Settings { style, tables, ..Settings::default() };
+    search(game, &limits, &settings, &Table::new(1), &Control::default(), |_| {})
+}
+
+/// Some positions of all tables, evenly spaced.
+fn sample(tables: &Tables, every: usize) -> Vec<Position> {
+    let mut all = Vec::new();
+    for table in tables.layers() {
+        let layout = table.layout();
+        let indices = layout.chunks().highs().flat_map(|high| members(high, layout.valid(high)));
+        let places = indices.flat_map(|index| (0..layout.pairs().len()).map(move |pair| (index, pair)));
+        for (number, (index, pair)) in places.step_by(every).enumerate() {
+            let side = if number % 2 == 0 { Side::White } else { Side::Black };
+            all.push(position_at(tables.rules(), layout, pair, index, side).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn search_without_pruning_agrees_with_the_distances() {
+    let folder = Folder::new("search");
+    let tables = built(named("baghbandi"), &folder, 3, 1);
+    let mut near = 0;
+    for position in sample(&tables, 199).into_iter().filter(|position| position.ending().is_none()) {
+        let depth = 5;
+        let score = searched(&Game::new(position), depth, Style::FullWidth, None).lines[0].score;
+        match tables.distance(&position).filter(|plies| *plies <= depth) {
+            Some(plies) => {
+                let is_won = tables.probe(&position) == Some(Verdict::Win);
+                let expected = if is_won { Score::win(1, plies) } else { Score::loss(1, plies) };
+                assert_eq!(score, expected, "{}", fen::Fen(&position));
+                near += 1;
+            }
+            None => assert!(!score.is_decisive(), "{} {score}", fen::Fen(&position)),
+        }
+    }
+    assert!(near > 50, "{near}");
+}
+
+/// Plays a won position out: the winner by searches of depth 1 with tables, the other side by `defend`.
+fn plies_to_win(tables: &Arc<Tables>, start: Position, mut defend: impl FnMut(&Position) -> usize) -> u32 {
+    let winner = tables.value(&start).unwrap().winner().unwrap();
+    let mut game = Game::new(start);
+    let mut plies = 0;
+    while game.outcome_on_board().is_none() {
+        let position = *game.position();
+        let mv = if position.side() == winner {
+            searched(&game, 1, Style::Selective, Some(Arc::clone(tables))).best().unwrap()
+        } else {
+            let moves = position.legal_moves();
+            moves[defend(&position) % moves.len()]
+        };
+        game.play(mv);
+        plies += 1;
+    }
+    assert_eq!(game.outcome_on_board().and_then(|outcome| outcome.winner()), Some(winner));
+    plies
+}
+
+#[test]
+fn won_positions_are_won_within_the_distance_promised() {
+    let folder = Folder::new("won");
+    let tables = Arc::new(built(named("baghbandi"), &folder, 3, 1));
+    let mut random = 1u64;
+    let mut games = 0;
+    for position in sample(&tables, 9973) {
+        let Some(promised) = tables.distance(&position) else { continue };
+        let by_table = |position: &Position| {
+            let longest = |mv: &_| tables.distance(&position.play(*mv));
+            let moves = position.legal_moves();
+            (0..moves.len()).max_by_key(|index| longest(&moves[*index])).unwrap()
+        };
+        assert_eq!(plies_to_win(&tables, position, by_table), promised, "{}", fen::Fen(&position));
+        for _ in 0..3 {
+            let plies = plies_to_win(&tables, position, |_| {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (random >> 33) as usize
+            });
+            assert!(plies <= promised, "{} {plies}", fen::Fen(&position));
+        }
+        games += 4;
+    }
+    assert!(games > 100, "{games}");
+}
+
 #[test]
 fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
     let rules = named("baghguti");
@@ -213,12 +306,11 @@ fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
     build(&Plan { threads: 1, ..plan(rules, &one, 2, 1) }, |_| {}).unwrap();
     build(&plan(rules, &two, 2, 1), |_| {}).unwrap();
     let whole = one.contents();
-    assert_eq!(whole.len(), 5);
+    assert_eq!(whole.len(), 2);
     assert!(whole == two.contents());
     // A killed build leaves whole files, and perhaps the beginning of one under another name.
-    fs::remove_file(two.0.join("baghguti-0020.table")).unwrap();
     fs::remove_file(two.0.join("baghguti-2000.table")).unwrap();
-    fs::write(two.0.join("baghguti-0020.part"), b"half").unwrap();
+    fs::write(two.0.join("baghguti-2000.part"), b"half").unwrap();
     let kept = fs::metadata(two.0.join("baghguti-0000.table")).unwrap().modified().unwrap();
     let mut solved = Vec::new();
     build(&plan(rules, &two, 2, 1), |progress| {
@@ -227,7 +319,7 @@ fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
         }
     })
     .unwrap();
-    assert_eq!(solved, ["0020", "2000"]);
+    assert_eq!(solved, ["2000"]);
     assert!(whole == two.contents());
     assert_eq!(fs::metadata(two.0.join("baghguti-0000.table")).unwrap().modified().unwrap(), kept);
 }
@@ -292,10 +384,15 @@ fn a_damaged_block_gives_no_value_and_the_others_do() {
     fs::write(&path, bytes).unwrap();
     let tables = Tables::open(&folder.0, named("baghbandi")).unwrap();
     let table = tables.layers().next().unwrap();
-    let pairs = table.layout().pairs().len();
-    let value = |pair, side| tables.probe(&position_at(named("baghbandi"), table.layout(), pair, 1, side).unwrap());
-    assert_eq!(value(0, Side::White), Some(Verdict::Loss));
-    assert_eq!(value(pairs - 1, Side::Black), None);
+    let layout = table.layout();
+    assert!(2 * layout.numbers() > BLOCK_POSITIONS);
+    let position = |row, index, side| position_at(named("baghbandi"), layout, row, index, side).unwrap();
+    let (first, last) = (layout.rows()[0], *layout.rows().last().unwrap());
+    assert_eq!(tables.distance(&position(first, 1, Side::White)), Some(20));
+    // The last entry of the file has distances: the value is not touched.
+    let damaged = position(last, 3 << (layout.slots() - 2), Side::Black);
+    assert_eq!(tables.probe(&damaged), Some(Verdict::Win));
+    assert_eq!(tables.distance(&damaged), None);
     assert!(verify(&tables, table, None, 1).is_err());
 }
 
@@ -310,7 +407,7 @@ fn many_threads_may_probe_through_the_smallest_cache() {
             scope.spawn(move || {
                 for table in tables.layers() {
                     let verified = verify(tables, table, Some(2000), 1).unwrap();
-                    assert!(verified.checked >= 2000 || verified.checked == table.layout().positions());
+                    assert!(verified.checked >= 2000 || verified.checked == table.layout().positions_stored());
                     assert_eq!(verified.wrong, 0);
                 }
             });
@@ -321,10 +418,6 @@ fn many_threads_may_probe_through_the_smallest_cache() {
 #[test]
 fn what_is_not_to_be_had_is_refused() {
     let folder = Folder::new("refused");
-    for rules in ["moderno", "super"] {
-        assert!(matches!(build(&plan(named(rules), &folder, 1, 0), |_| {}), Err(BuildError::Open(_))));
-        assert!(matches!(Tables::open(&folder.0, named(rules)), Err(OpenError::Scored(_))));
-    }
     let rules = named("baghbandi");
     assert!(matches!(Tables::open(&folder.0, rules), Err(OpenError::Nothing(..))));
     assert!(matches!(Tables::open(&folder.0.join("none"), rules), Err(OpenError::Folder(..))));
@@ -334,6 +427,14 @@ fn what_is_not_to_be_had_is_refused() {
     assert_eq!(tables.probe(&Position::start(rules)), None);
     assert_eq!(tables.probe(&fen::parse(rules, "tt3/5/5/5/3AA w").unwrap()), None);
     assert_eq!(tables.probe(&fen::parse(named("wikipedia"), "tt3/5/5/5/4A w").unwrap()), None);
+    // A layer by itself needs those that it leads to, and with distances if it is to have them.
+    let layer = Layer::new([2, 0, 0, 0]);
+    let alone = Plan { layer, goats: 2, ..plan(rules, &folder, 2, 0) };
+    assert!(matches!(build(&alone, |_| {}), Err(BuildError::File(..))));
+    build(&Plan { distances: false, ..plan(rules, &folder, 2, 0) }, |_| {}).unwrap();
+    assert!(matches!(build(&alone, |_| {}), Err(BuildError::File(..))));
+    build(&Plan { distances: false, ..alone.clone() }, |_| {}).unwrap();
+    assert_eq!(Tables::open(&folder.0, rules).unwrap().layers().count(), 2);
 }
 
 fn run(folder: &Folder, command: &str, more: &[&str]) -> Output {
@@ -347,29 +448,30 @@ fn the_commands_do_what_they_say() {
     let output = run(&folder, "build", &["--max-goats", "2", "--herds", "1", "--threads", "2"]);
     assert_eq!(
         (output.status.code(), text(&output).as_str()),
-        (Some(0), "5 layers of baghbandi with at most 2 goats\n")
+        (Some(0), "3 layers of baghbandi with at most 2 goats\n")
     );
     let progress = String::from_utf8(output.stderr).unwrap();
     assert!(
-        progress.lines().last().unwrap().starts_with("5/5 layers, 2000: done; 168408 of 168408 positions"),
+        progress.lines().last().unwrap().starts_with("3/3 layers, 2000: done; 168408 of 168408 positions"),
         "{progress}"
     );
     let output = run(&folder, "stat", &[]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output).starts_with("baghbandi: 5 layers, 168408 positions\n"), "{}", text(&output));
+    assert!(text(&output).starts_with("baghbandi: 3 layers, 168408 positions ("), "{}", text(&output));
     let rows: Vec<Vec<String>> =
         text(&output).lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect();
-    assert_eq!(rows[2], ["w", "0", "0", "0", "300"]);
-    assert_eq!(rows.last().unwrap()[..2], ["b", "2"]);
+    assert_eq!(rows[2], ["w", "0", "300", "0", "0"]);
+    assert_eq!(rows.last().unwrap()[..4], ["b", "2", "Black", "49"]);
     let output = run(&folder, "verify", &[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).lines().all(|line| line.contains(" positions, 0 wrong")), "{}", text(&output));
     let output = run(&folder, "probe", &["t4/5/2A2/5/4t b"]);
-    assert!(text(&output).starts_with("t4/5/2A2/5/4t b 0 1 win\na5a4 "), "{}", text(&output));
-    let failures: [(&str, &[&str], i32); 6] = [
+    assert!(text(&output).starts_with("t4/5/2A2/5/4t b 0 1 win in 15\na5a4 win in 17\n"), "{}", text(&output));
+    let failures: [(&str, &[&str], i32); 7] = [
         ("probe", &["5/2E1E/1t1t1/2E1E/5 w"], 1),
         ("probe", &["5/5 w"], 2),
-        ("build", &["--rules", "super"], 2),
+        ("build", &["--rules", "chess"], 2),
+        ("build", &["--layer", "1000"], 2),
         ("build", &["--max-goats", "21"], 2),
         ("build", &["--max-goats", "1", "--memory", "0"], 2),
         ("stat", &["--rules", "wikipedia"], 1),
@@ -379,11 +481,11 @@ fn the_commands_do_what_they_say() {
         assert_eq!(output.status.code(), Some(code), "{command} {more:?}");
         assert!(!output.stderr.is_empty());
     }
-    let path = folder.0.join("baghbandi-0002.table");
+    let path = folder.0.join("baghbandi-0200.table");
     let mut bytes = fs::read(&path).unwrap();
     bytes[30] ^= 4;
     fs::write(&path, bytes).unwrap();
     let output = run(&folder, "verify", &["--sample", "10"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("baghbandi-0002.table: damaged"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("baghbandi-0200.table: damaged"));
 }

@@ -42,7 +42,9 @@ fn the_session_keeps_to_the_tables() {
     let input = format!("setoption name TablePath value {dir}\nposition fen A4/5/4A/5/t1t2 b\ngo depth 2\n");
     let text = answers(&[], &input);
     assert!(text.contains("info string TablePath: 1 tables of baghbandi in"), "{text}");
-    assert!(text.contains("info string tables: a win, which"), "{text}");
+    assert!(text.contains("info string tables: a win in 41, which 2 of 8 moves keep"), "{text}");
+    // And the score is the exact distance, at any depth: 41 plies are 21 moves.
+    assert!(text.contains("info depth 1 seldepth 1 multipv 1 score mate 21 "), "{text}");
     let last = text.lines().rfind(|line| line.contains(" score ")).unwrap();
     assert!(!last.contains("tbhits 0 "), "{last}");
     let input =
@@ -50,6 +52,26 @@ fn the_session_keeps_to_the_tables() {
     let text = answers(&[], &input);
     assert!(text.contains("info string TablePath: ") && text.contains("nowhere"), "{text}");
     assert!(text.contains("tbhits 0 "), "{text}");
+}
+
+#[test]
+fn all_lines_of_a_list_have_exact_scores() {
+    let dir = tables().display();
+    let input = format!(
+        "setoption name TableCache value 1\nsetoption name TablePath value {dir}\nsetoption name MultiPV value 8\n\
+         position fen A4/5/4A/5/t1t2 b\ngo depth 3\n"
+    );
+    let text = answers(&[], &input);
+    let scores: Vec<u32> = text
+        .lines()
+        .filter(|line| line.starts_with("info depth 3 "))
+        .map(|line| line.split(" mate ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(
+        scores.len() >= 8 && scores[0] == 21 && scores.is_sorted_by(|one, other| one <= other || *other == 21),
+        "{text}"
+    );
+    assert!(scores.iter().all(|score| (21..=25).contains(score)), "{text}");
 }
 
 #[test]
@@ -96,5 +118,5 @@ fn a_match_ends_by_the_tables() {
         .unwrap();
     assert_eq!(refused.status.code(), Some(2));
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(why.contains("--tables: super: no tables for rule sets that are played for points"), "{why}");
+    assert!(why.contains("no tables of super"), "{why}");
 }

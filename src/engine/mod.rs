@@ -20,7 +20,7 @@ pub struct Engine {
     options: Options,
     table: Arc<Table>,
     /// Solved tables of the rules in force, where the options name a folder that has some.
-    tables: Option<Tables>,
+    tables: Option<Arc<Tables>>,
 }
 
 impl Default for Engine {
@@ -48,6 +48,7 @@ impl Engine {
             lines: self.options.multi_pv as usize,
             overhead: Duration::from_millis(self.options.overhead),
             style: Style::Selective,
+            tables: self.tables.clone(),
         }
     }
 
@@ -102,10 +103,10 @@ impl Engine {
         if path.as_os_str().is_empty() {
             return None;
         }
-        Some(match Tables::open(path, rules) {
+        Some(match Tables::with_cache(path, rules, self.options.table_cache as usize) {
             Ok(tables) => {
                 let count = tables.layers().count();
-                self.tables = Some(tables);
+                self.tables = Some(Arc::new(tables));
                 format!("TablePath: {count} tables of {} in '{}'", rules.name, path.display())
             }
             Err(error) => format!("TablePath: {error}"),
@@ -113,15 +114,23 @@ impl Engine {
     }
 
     /// The solved tables of the rules in force, if there are any.
-    pub const fn tables(&self) -> Option<&Tables> {
-        self.tables.as_ref()
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_deref()
     }
 
-    /// Leaves a search only moves that keep the position's value, where the tables know it; none of the moves that the
-    /// limits allow may do so, then all of them stay.
+    /// Leaves a search only moves that are best by the tables (the value is kept and, where there are distances, a win
+    /// comes soonest or a loss latest), where they know the position; if none of the moves that the limits allow is, all
+    /// of these stay.
     pub fn keep_to_tables(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
-        let (verdict, moves) = self.tables.as_ref()?.keeping(position)?;
-        let kept = Kept { verdict, moves: moves.len(), all: position.legal_moves().len() };
+        let tables = self.tables.as_ref()?;
+        let (value, moves) = tables.keeping(position)?;
+        let kept = Kept {
+            verdict: value.verdict(position.side()),
+            points: position.rules().scored.then(|| value.points(position.rules())),
+            distance: tables.distance(position),
+            moves: moves.len(),
+            all: position.legal_moves().len(),
+        };
         let chosen = |mv: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(mv);
         let moves: Vec<Move> = moves.into_iter().filter(chosen).collect();
         if !moves.is_empty() {
@@ -142,6 +151,10 @@ impl Engine {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Kept {
     verdict: Verdict,
+    /// The winner's, where wins are scored.
+    points: Option<u32>,
+    /// Plies to the end of the game, where there are distances.
+    distance: Option<u32>,
     moves: usize,
     all: usize,
 }
@@ -155,7 +168,14 @@ impl Kept {
 
 impl fmt::Display for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tables: a {}, which {} of {} moves keep", self.verdict, self.moves, self.all)
+        write!(f, "tables: a {}", self.verdict)?;
+        if let Some(points) = self.points.filter(|points| *points > 0) {
+            write!(f, " of {points} points")?;
+        }
+        if let Some(distance) = self.distance {
+            write!(f, " in {distance}")?;
+        }
+        write!(f, ", which {} of {} moves keep", self.moves, self.all)
     }
 }
 

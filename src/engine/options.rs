@@ -4,6 +4,7 @@ use crate::game::DEFAULT_DRAW_PLIES;
 use crate::notation::quoted;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
+use crate::tables::probe::DEFAULT_CACHE;
 use std::path::PathBuf;
 
 /// The values of all options.
@@ -29,6 +30,8 @@ pub struct Options {
     pub draw_plies: u64,
     /// Folder of solved tables; empty for none.
     pub table_path: PathBuf,
+    /// Most memory for blocks of them, in megabytes.
+    pub table_cache: u64,
 }
 
 impl Default for Options {
@@ -44,6 +47,7 @@ impl Default for Options {
             overhead: 10,
             draw_plies: u64::from(DEFAULT_DRAW_PLIES),
             table_path: PathBuf::new(),
+            table_cache: DEFAULT_CACHE as u64,
         }
     }
 }
@@ -80,7 +84,7 @@ struct Spec {
     effect: Effect,
 }
 
-const SPECS: [Spec; 11] = [
+const SPECS: [Spec; 12] = [
     spin("Hash", 1, 65_536, |options| &mut options.hash, Effect::NewTable),
     spin("Threads", 1, 256, |options| &mut options.threads, Effect::Threads),
     spin("MultiPV", 1, 500, |options| &mut options.multi_pv, Effect::None),
@@ -92,6 +96,7 @@ const SPECS: [Spec; 11] = [
     spin("Move Overhead", 0, 5_000, |options| &mut options.overhead, Effect::None),
     spin("DrawPlies", 0, MAX_QUIET_PLIES as u64, |options| &mut options.draw_plies, Effect::DrawPlies),
     Spec { name: "TablePath", kind: Kind::Path, effect: Effect::Tables },
+    spin("TableCache", 1, 65_536, |options| &mut options.table_cache, Effect::Tables),
 ];
 
 const fn spin(name: &'static str, low: u64, high: u64, slot: fn(&mut Options) -> &mut u64, effect: Effect) -> Spec {

@@ -27,6 +27,7 @@ impl Job<'_> {
             nodes: self.nodes.load(Relaxed),
             time: self.control.elapsed(),
             permille_full: self.table.permille_full(),
+            table_hits: self.table_hits.load(Relaxed),
         }
     }
 
@@ -215,8 +216,11 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The table's move, or else the one that looks best at once.
+    /// A best move by the solved tables, the transposition table's move, or else the one that looks best at once.
     fn likely_move(&self, position: &Position) -> Option<Move> {
+        if let Some((_, best)) = self.job.tables.and_then(|tables| tables.keeping(position)) {
+            return best.first().copied();
+        }
         let legal = position.legal_moves();
         let known = self.job.table.get(position.key()).and_then(|entry| legal.get(usize::from(entry.best?)).copied());
         known.or_else(|| {
@@ -261,7 +265,8 @@ impl<'a> Driver<'a> {
             Verdict::Evaluation(_) => return false,
         };
         let most = self.root.rules().win_points(winner, self.root.goats_alive());
-        forced.plies < depth && forced.points >= most
+        let is_solved = self.job.tables.is_some_and(|tables| tables.distance(self.root) == Some(forced.plies));
+        is_solved || forced.plies < depth && forced.points >= most
     }
 
     /// Share of the soft time to use: less for a best move that has stayed the same, more for one that is new.

@@ -16,9 +16,11 @@ mod worker;
 
 use crate::game::{Game, Outcome};
 use crate::moves::Move;
+use crate::tables::Tables;
 use driver::Driver;
 use limits::{Budget, Control, Limits};
 use score::Score;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use table::Table;
@@ -46,7 +48,7 @@ pub enum Style {
 }
 
 /// Settings that outlast a search.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Threads, 1 or more.
     pub threads: usize,
@@ -56,11 +58,13 @@ pub struct Settings {
     pub overhead: Duration,
     /// What the search may leave out.
     pub style: Style,
+    /// Solved tables of the game's rules, to cut off with.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { threads: 1, lines: 1, overhead: Duration::ZERO, style: Style::Selective }
+        Self { threads: 1, lines: 1, overhead: Duration::ZERO, style: Style::Selective, tables: None }
     }
 }
 
@@ -111,6 +115,8 @@ pub struct Effort {
     pub time: Duration,
     /// How full the transposition table is, in permille.
     pub permille_full: u32,
+    /// Positions whose value the solved tables gave, over all threads.
+    pub table_hits: u64,
 }
 
 impl Effort {
@@ -164,7 +170,9 @@ pub fn search(
         line_count: settings.lines.max(1),
         table,
         control,
+        tables: settings.tables.as_deref(),
         nodes: AtomicU64::new(0),
+        table_hits: AtomicU64::new(0),
         done: AtomicBool::new(false),
     };
     let lines = match final_line(game) {

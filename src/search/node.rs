@@ -24,6 +24,10 @@ const HISTORY_PER_PLY: i32 = 6_000;
 /// Moves of a node that are never reduced.
 const FULL_DEPTH_MOVES: usize = 3;
 
+/// Shallowest node at which solved tables are asked after any move; near the horizon only after moves that lead to other
+/// layers of them.
+const LEAST_TABLE_DEPTH: i32 = 2;
+
 /// A node being searched.
 pub(super) struct Node<'p> {
     pub position: &'p Position,
@@ -47,7 +51,9 @@ impl Worker<'_> {
     ///
     /// Returns `None` if the search was broken off.
     pub fn search(&mut self, position: &Position, window: Window, depth: i32, ply: Ply) -> Option<Value> {
-        if depth <= 0 {
+        // A block that is not in memory costs as much as hundreds of nodes: tables are asked where they save that.
+        let asks_tables = ply == 1 || depth >= LEAST_TABLE_DEPTH || depth > 0 && position.quiet_plies() == 0;
+        if depth <= 0 && !(asks_tables && self.job.tables.is_some()) {
             return self.horizon(position, window, ply);
         }
         self.enter(ply)?;
@@ -57,6 +63,12 @@ impl Worker<'_> {
         }
         if ply >= MAX_PLY {
             return Some(Value::sound(Score::evaluation(evaluate(position))));
+        }
+        if asks_tables && let Some(score) = self.known(position, window, ply) {
+            return Some(Value::sound(score));
+        }
+        if depth <= 0 {
+            return self.horizon(position, window, ply);
         }
         let (worst, best) = Self::bounds(position, ply);
         if window.is_cut_by(worst) || window.alpha >= best {

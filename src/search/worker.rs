@@ -2,13 +2,15 @@
 
 use super::limits::{Budget, Control, Limits};
 use super::order::{Memory, Moves};
-use super::score::Score;
+use super::score::{MAX_EVALUATION, Score};
 use super::table::Table;
 use super::value::{Ply, Support, Value};
+use super::window::Window;
 use super::{MAX_PLY, Style};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::position::{Key, Position};
+use crate::tables::Tables;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Nodes between two looks at the clock and the switches.
@@ -24,8 +26,11 @@ pub(super) struct Job<'a> {
     pub line_count: usize,
     pub table: &'a Table,
     pub control: &'a Control,
+    pub tables: Option<&'a Tables>,
     /// Nodes of all threads, each thread's share brought in now and then.
     pub nodes: AtomicU64,
+    /// Positions that the tables knew, likewise.
+    pub table_hits: AtomicU64,
     /// Set when the main thread has its answer.
     pub done: AtomicBool,
 }
@@ -59,6 +64,8 @@ pub(super) struct Worker<'a> {
     /// Deepest ply visited in this iteration.
     pub deepest: Ply,
     nodes: u64,
+    /// Positions that the tables knew since hits were last brought in.
+    table_hits: u64,
     /// Nodes already counted in the job.
     counted: u64,
     next_check: u64,
@@ -81,6 +88,7 @@ impl<'a> Worker<'a> {
             variations: vec![Vec::new(); plies],
             deepest: 0,
             nodes: 0,
+            table_hits: 0,
             counted: 0,
             next_check: 0,
             root_best: None,
@@ -110,6 +118,7 @@ impl<'a> Worker<'a> {
     pub fn bring_in_nodes(&mut self) {
         self.job.nodes.fetch_add(self.nodes - self.counted, Relaxed);
         self.counted = self.nodes;
+        self.job.table_hits.fetch_add(std::mem::take(&mut self.table_hits), Relaxed);
     }
 
     /// Makes ready for another search from the root.
@@ -162,6 +171,26 @@ impl<'a> Worker<'a> {
         let next = u32::from(ply) + 1;
         let side = position.side();
         (Score::of_end(position, side.opponent(), next), Score::of_end(position, side, next))
+    }
+
+    /// What the solved tables say of a position, as far as that ends the search of it with this window.
+    ///
+    /// A forced end must come before the count of quiet plies makes a draw. Where the tables have no distances, a win is
+    /// worth more than any evaluation of what is unknown, but no forced end.
+    pub fn known(&mut self, position: &Position, window: Window, ply: Ply) -> Option<Score> {
+        let tables = self.job.tables?;
+        let value = tables.value(position)?;
+        self.table_hits += 1;
+        let Some(winner) = value.winner() else { return Some(Score::DRAW) };
+        let sign = |score: Score| if winner == position.side() { score } else { -score };
+        let Some(distance) = tables.distance(position) else {
+            let bound = sign(Score::evaluation(i32::from(MAX_EVALUATION) - i32::from(ply)));
+            let cuts = if winner == position.side() { window.is_cut_by(bound) } else { bound <= window.alpha };
+            return cuts.then_some(bound);
+        };
+        let limit = self.job.game.draw_plies();
+        let is_in_time = limit == 0 || position.quiet_plies() + distance < limit;
+        is_in_time.then(|| sign(Score::win(value.points(tables.rules()), u32::from(ply) + distance)))
     }
 
     /// Takes the list of a ply out, to be handed back with [`Worker::return_list`].

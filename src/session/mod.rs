@@ -330,10 +330,13 @@ impl Session {
             return self.start(task, waiting, Hold::default(), true);
         }
         let mut limits = self.limits(go);
-        let kept = self.engine.keep_to_tables(self.game.position(), &mut limits);
+        let settings = self.engine.settings();
+        // Of a list of lines all are wanted, the tables' values with them.
+        let kept = Some(&mut limits)
+            .filter(|_| settings.lines == 1)
+            .and_then(|limits| self.engine.keep_to_tables(self.game.position(), limits));
         kept.iter().for_each(|kept| self.complain(&kept.to_string()));
         let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };
-        let settings = self.engine.settings();
         if self.is_debugging {
             self.complain(&format!("searching {} with {limits:?}", Fen(self.game.position())));
         }

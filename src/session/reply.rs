@@ -60,7 +60,7 @@ impl Manner {
             effort.nodes,
             effort.nodes_per_second(),
             effort.permille_full,
-            self.probes,
+            self.probes + effort.table_hits,
             effort.time.as_millis()
         );
         if !line.moves.is_empty() {

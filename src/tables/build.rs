@@ -4,16 +4,18 @@
 use super::file::{self, FileError, Header};
 use super::layer::Layer;
 use super::layout::Layout;
-use super::probe::{OpenError, Table, Tables, words_of};
-use super::solver::{Before, Finished, Solver};
-use crate::rules::{Chain, GOATS, HERDS, RuleSet};
-use std::path::{Path, PathBuf};
+use super::probe::Table;
+use super::solver::{self, Below, Finished, Solver};
+use super::symmetry::canonical;
+use super::value::Value;
+use crate::rules::{GOATS, HERDS, RuleSet};
+use std::path::PathBuf;
 use std::{fmt, fs, io};
 
 /// What is to be built.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The rules; see [`super::supports`].
+    /// The rules.
     pub rules: &'static RuleSet,
     /// The folder, which is made if it is not there.
     pub dir: PathBuf,
@@ -21,22 +23,68 @@ pub struct Plan {
     pub goats: u32,
     /// Most herds of two or more, 0 to 4.
     pub herds: usize,
+    /// Only this layer, those that it leads to being there.
+    pub layer: Option<Layer>,
+    /// Whether the tables have distances.
+    pub distances: bool,
     /// Bytes of memory that may be used.
     pub memory: u64,
     /// Threads, at least 1. The files are the same with any number.
     pub threads: usize,
 }
 
+impl Plan {
+    /// The layers that the plan is for, each after those it leads to. Of those that symmetries turn into each other
+    /// there is one.
+    pub fn layers(&self) -> Vec<Layer> {
+        if let Some(layer) = self.layer {
+            return vec![canonical(self.rules, layer).0];
+        }
+        let mut layers = Layer::all(self.herds.min(HERDS), self.goats.min(GOATS));
+        layers.retain(|layer| canonical(self.rules, *layer).0 == *layer);
+        layers
+    }
+
+    /// The layers whose tables a layer's positions lead to, by the state of the solver's chains.
+    fn below(&self, layer: Layer) -> Vec<(u8, Layer)> {
+        let states = solver::states(self.rules, layer).into_iter().filter(|state| *state != 0);
+        states.filter_map(|state| Some((state, solver::lowered(layer, state)?))).collect()
+    }
+
+    /// The layers (those that have tables) that must be there before a layer can be solved.
+    pub fn needs(&self, layer: Layer) -> Vec<Layer> {
+        let mut needs: Vec<Layer> = self.below(layer).iter().map(|(_, next)| canonical(self.rules, *next).0).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        needs
+    }
+
+    fn layout(&self, layer: Layer) -> Layout {
+        Layout::new(self.rules, layer, self.goats.min(GOATS))
+    }
+
+    /// Bytes of memory that solving a layer takes, but for a few percent.
+    pub fn memory_for(&self, layer: Layer) -> u64 {
+        let digits = Value::digits(self.rules) + if self.distances { 8 } else { 0 };
+        let below = self.below(layer).into_iter().map(|(state, next)| {
+            let sides = if state.count_ones() == 1 { 2 } else { 1 };
+            sides * Finished::bytes(&self.layout(next), digits)
+        });
+        Solver::bytes(self.rules, &self.layout(layer), self.distances) + below.sum::<u64>()
+    }
+}
+
 /// How far a build is.
 #[derive(Copy, Clone, Debug)]
 pub struct Progress {
-    /// The layer being solved, or just found or finished.
+    /// The layer being solved, or just finished.
     pub layer: Layer,
     /// Layers finished, and layers in all.
     pub layers: (usize, usize),
-    /// Sweeps over the layer so far, and blocks that changed in the last.
-    pub sweeps: (u32, usize),
-    /// Positions solved in this run (both sides to move), and positions that this run has to solve as far as is known.
+    /// How far the layer is: questions asked and in all, ply and positions found.
+    pub solver: solver::Progress,
+    /// Positions solved in this run (both sides to move, those that symmetries turn into each other all counted), and
+    /// positions that this run has to solve.
     pub positions: (u64, u64),
     /// Positions of the layer.
     pub size: u64,
@@ -47,21 +95,18 @@ pub struct Progress {
 /// Why a build has failed.
 #[derive(Debug)]
 pub enum BuildError {
-    /// Tables of finished layers are not to be had.
-    Open(OpenError),
     /// A file or folder can't be read or written, or was damaged since it was checked.
     File(PathBuf, FileError),
     /// A layer takes more memory than allowed: bytes needed and allowed.
     Memory(Layer, u64, u64),
-    /// Finished tables lack positions that this layer leads to.
-    Lacking(Layer),
+    /// A layer has positions whose distance is too long for the format.
+    Distance(Layer),
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let giga = |bytes: &u64| *bytes as f64 / f64::from(1 << 30);
         match self {
-            Self::Open(error) => write!(f, "{error}"),
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Memory(layer, needed, allowed) => write!(
                 f,
@@ -69,52 +114,57 @@ impl fmt::Display for BuildError {
                 giga(needed),
                 giga(allowed)
             ),
-            Self::Lacking(layer) => write!(f, "layer {layer} leads to positions that no sound table has"),
+            Self::Distance(layer) => {
+                write!(f, "layer {layer} has distances of more than {} plies, too long for a table", solver::LONGEST)
+            }
         }
     }
 }
 
 impl std::error::Error for BuildError {}
 
-/// Whether the layer's file is there and sound, every block of it, and has that many goats.
-fn is_built(plan: &Plan, layer: Layer, goats: u32) -> bool {
-    let checked = Table::open(&plan.dir, plan.rules, layer)
-        .and_then(|table| table.file().all_words(|_| {}).map(|()| table.file().header().goats));
+/// Whether the layer's file is there and sound, every block of it, and has what is wanted.
+fn is_built(plan: &Plan, layer: Layer) -> bool {
+    let path = file::path(&plan.dir, plan.rules, layer);
+    let checked = Table::open(&plan.dir, plan.rules, layer).and_then(|table| {
+        let header = *table.file().header();
+        (0..header.blocks()).try_for_each(|block| table.file().block(block).map(drop)).map(|()| header)
+    });
     match checked {
-        Ok(found) => found >= goats,
+        Ok(header) => header.goats >= plan.goats.min(GOATS) && (header.has_distances || !plan.distances),
         Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => false,
         Err(error) => {
-            log::warn!("{}: {error}; built anew", file::path(&plan.dir, plan.rules, layer).display());
+            log::warn!("{}: {error}; built anew", path.display());
             false
         }
     }
 }
 
-/// Builds what is not there yet; calls `progress` after each sweep and each layer.
+/// Builds what is not there yet; calls `progress` after each ply and each layer.
 ///
 /// # Errors
-/// If the rule set is not supported, a layer does not fit in memory, or a file can't be read or written.
+/// If a layer does not fit in memory, or a file can't be read or written.
 pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), BuildError> {
-    if !super::supports(plan.rules) {
-        return Err(BuildError::Open(OpenError::Scored(plan.rules)));
-    }
-    let goats = plan.goats.min(GOATS);
     fs::create_dir_all(&plan.dir).map_err(|error| BuildError::File(plan.dir.clone(), error.into()))?;
-    let layers = Layer::all(plan.herds.min(HERDS), goats);
-    let missing: Vec<Layer> = layers.iter().copied().filter(|layer| !is_built(plan, *layer, goats)).collect();
-    let size = |layer: &Layer| Layout::new(plan.rules, *layer, goats).positions();
-    let total = missing.iter().map(size).sum();
+    let layers = plan.layers();
+    let missing: Vec<Layer> = layers.iter().copied().filter(|layer| !is_built(plan, *layer)).collect();
+    let size = |layer: &Layer| {
+        let layout = plan.layout(*layer);
+        // All images of the layer are solved with it.
+        let images = Layer::all(HERDS, GOATS).into_iter().filter(|image| canonical(plan.rules, *image).0 == *layer);
+        layout.positions() * images.count() as u64
+    };
     let mut state = Progress {
         layer: Layer::FLAT,
         layers: (layers.len() - missing.len(), layers.len()),
-        sweeps: (0, 0),
-        positions: (0, total),
+        solver: solver::Progress { questions: (0, 1), ply: 0, found: 0 },
+        positions: (0, missing.iter().map(size).sum()),
         size: 0,
         is_finished: false,
     };
     for layer in missing {
-        state = Progress { layer, sweeps: (0, 0), size: size(&layer), is_finished: false, ..state };
-        build_layer(plan, goats, |sweeps| progress(&Progress { sweeps, ..state }), layer)?;
+        state = Progress { layer, size: size(&layer), is_finished: false, ..state };
+        build_layer(plan, layer, |solver| progress(&Progress { solver, ..state }))?;
         state.layers.0 += 1;
         state.positions.0 += state.size;
         state.is_finished = true;
@@ -123,54 +173,30 @@ pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), Bui
     Ok(())
 }
 
-fn build_layer(
-    plan: &Plan,
-    goats: u32,
-    mut progress: impl FnMut((u32, usize)),
-    layer: Layer,
-) -> Result<(), BuildError> {
-    let layout = Layout::new(plan.rules, layer, goats);
-    let lowered: Vec<(usize, Layer)> =
-        (0..HERDS).filter_map(|herd| layer.lowered(herd).map(|next| (herd, next))).collect();
-    let finished = lowered.iter().map(|(_, next)| Finished::bytes(&Layout::new(plan.rules, *next, goats)));
-    let needed = Solver::bytes(&layout) + finished.sum::<u64>();
+fn build_layer(plan: &Plan, layer: Layer, progress: impl FnMut(solver::Progress)) -> Result<(), BuildError> {
+    let needed = plan.memory_for(layer);
     if needed > plan.memory {
         return Err(BuildError::Memory(layer, needed, plan.memory));
     }
-    let read = |(herd, next): &(usize, Layer)| {
-        let finished = Table::open(&plan.dir, plan.rules, *next).and_then(|table| Finished::read(&table));
-        let error = |error| BuildError::File(file::path(&plan.dir, plan.rules, *next), error);
-        finished.map(|finished| (*herd, finished)).map_err(error)
+    let read = |(jumped, next): (u8, Layer)| {
+        let stored = canonical(plan.rules, next).0;
+        let all = Table::open(&plan.dir, plan.rules, stored).and_then(|table| {
+            let header = table.file().header();
+            if header.goats < plan.goats.min(GOATS) || plan.distances && !header.has_distances {
+                return Err(FileError::Damaged("not all that is needed: fewer goats, or no distances".to_owned()));
+            }
+            let side = |side| Finished::read(&table, side, plan.layout(next), plan.distances);
+            let black = if jumped.count_ones() == 1 { Some(side(1)?) } else { None };
+            Ok(Below { jumped, white: side(0)?, black })
+        });
+        all.map_err(|error| BuildError::File(file::path(&plan.dir, plan.rules, stored), error))
     };
-    let lowered = lowered.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let goes_on = plan.rules.chain == Chain::Free && !lowered.is_empty();
-    let tables = if goes_on { Some(open(&plan.dir, plan.rules)?) } else { None };
-    let before = Before { lowered, tables: tables.as_ref() };
-    let solver = Solver::new(plan.rules, layout, &before, plan.threads);
-    drop(before);
-    let mut solver = solver.ok_or(BuildError::Lacking(layer))?;
-    for sweep in 1.. {
-        let changed = solver.sweep();
-        progress((sweep, changed));
-        if changed == 0 {
-            break;
-        }
-    }
-    write(plan, goats, &solver)
-}
-
-fn open(dir: &Path, rules: &'static RuleSet) -> Result<Tables, BuildError> {
-    Tables::with_cache(dir, rules, 256).map_err(BuildError::Open)
-}
-
-fn write(plan: &Plan, goats: u32, solver: &Solver) -> Result<(), BuildError> {
-    let layer = solver.layout().layer();
-    let header = Header { layer, goats, words: words_of(solver.layout()) };
+    let below = plan.below(layer).into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let mut solver = Solver::new(plan.rules, plan.layout(layer), below, plan.threads, plan.distances);
+    solver.solve(progress).ok_or(BuildError::Distance(layer))?;
+    let layout = solver.layout();
+    let header = Header::new(plan.rules, layer, plan.goats.min(GOATS), 2 * layout.numbers(), plan.distances);
     let path = file::path(&plan.dir, plan.rules, layer);
-    let block = |number: u64| {
-        let pairs = file::BLOCK_WORDS as u64 / 2;
-        let first = number * pairs;
-        (first..(first + pairs).min(header.words / 2)).flat_map(|pair| solver.words(pair)).collect()
-    };
-    file::write(&path, plan.rules, &header, block).map_err(|error| BuildError::File(path, error))
+    file::write(&path, plan.rules, &header, plan.threads, |number| solver.block(number))
+        .map_err(|error| BuildError::File(path, error))
 }

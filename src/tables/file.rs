@@ -1,25 +1,30 @@
 //! One table file: written once, whole, and read block by block, every block checked. The format is described in
 //! [`crate::tables`].
 
+use super::code::{coded, decoded};
 use super::layer::Layer;
+use super::share::share;
+use super::value::Value;
 use crate::rules::{HERDS, RuleSet};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const MAGIC: [u8; 8] = *b"SundTab\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NAME_BYTES: usize = 24;
-/// Bytes of the header before the directory.
-const HEADER_BYTES: usize = 64;
-/// Bytes of a block's entry in the directory.
+/// Bytes of the header without its checksum.
+const HEADER_BYTES: usize = 72;
+/// Bytes of an entry of the directory.
 const ENTRY_BYTES: usize = 16;
-/// Words of 64 bits in a block, but perhaps for the last.
-pub const BLOCK_WORDS: usize = 2048;
-/// Most blocks of a file; the largest table has 153,600.
-const MAX_BLOCKS: u64 = 1 << 20;
+/// Positions of a block, but perhaps for the last.
+pub const BLOCK_POSITIONS: u64 = 1 << 14;
+/// Most positions of a file; the largest table has 2.4 thousand million.
+const MOST_POSITIONS: u64 = 1 << 33;
+/// Blocks that are made ready at a time.
+const BATCH: usize = 256;
 
 /// What a file says it holds.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -28,8 +33,12 @@ pub struct Header {
     pub layer: Layer,
     /// Most goats in all, herds included; 0 to 20.
     pub goats: u32,
-    /// Number of 64-bit words.
-    pub words: u64,
+    /// Binary digits of the classes of values: see [`Value::digits`].
+    pub digits: usize,
+    /// Whether it has distances.
+    pub has_distances: bool,
+    /// Numbers of positions, both sides to move.
+    pub positions: u64,
 }
 
 /// Why a file is no table.
@@ -70,101 +79,115 @@ pub fn path(dir: &Path, rules: &RuleSet, layer: Layer) -> PathBuf {
 /// A 64-bit sum of bytes in which any one changed byte shows.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = 0x9E37_79B9_7F4A_7C15 ^ bytes.len() as u64;
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word.iter_mut().zip(chunk).for_each(|(slot, byte)| *slot = *byte);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(slot, byte)| *slot = *byte);
+    for word in words.iter().chain((!rest.is_empty()).then_some(&last)) {
         // Both steps are bijections of the sum so far, so a difference can't vanish by itself.
-        sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+        sum = (sum ^ u64::from_le_bytes(*word)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
         sum ^= sum >> 32;
     }
     sum
 }
 
-/// A block's words without their zero bytes: for 64 words a bitmap of those that are not zero, then for each of these
-/// a bitmap of its bytes that are not zero, and those.
-fn packed(words: &[u64]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(words.len() * 9);
-    for group in words.chunks(64) {
-        let bitmap = group.iter().enumerate().fold(0, |map, (bit, word)| map | u64::from(*word != 0) << bit);
-        bytes.extend(u64::to_le_bytes(bitmap));
-        for word in group.iter().filter(|word| **word != 0) {
-            let all = word.to_le_bytes();
-            bytes.push(all.iter().enumerate().fold(0, |map, (bit, byte)| map | u8::from(*byte != 0) << bit));
-            bytes.extend(all.iter().filter(|byte| **byte != 0));
-        }
-    }
-    bytes
+/// What a file has of the positions of a block.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// For every 64 positions the words of their classes' binary digits, the lowest first.
+    pub classes: Vec<u64>,
+    /// Half the distance in plies, rounded down, of every position that is no draw, in order.
+    pub halves: Vec<u8>,
 }
 
-/// The words of a packed block.
-///
-/// Returns `None` if it does not hold just so many.
-fn unpacked(bytes: &[u8], count: usize) -> Option<Vec<u64>> {
-    let mut words = Vec::with_capacity(count);
-    let mut rest = bytes;
-    while words.len() < count {
-        let (head, tail) = rest.split_first_chunk::<8>()?;
-        rest = tail;
-        let bitmap = u64::from_le_bytes(*head);
-        for bit in 0..64.min(count - words.len()) {
-            let word = if bitmap >> bit & 1 == 0 { 0 } else { unpacked_word(&mut rest)? };
-            words.push(word);
-        }
-    }
-    rest.is_empty().then_some(words)
+/// The digits of classes as bytes: each byte has the same few positions of every digit, so that what belongs together
+/// is coded together.
+fn mixed(words: &[u64], digits: usize) -> Vec<u8> {
+    let bits = 8 / digits;
+    let mask = (1 << bits) - 1;
+    let mix = |group: &[u64], part: usize| {
+        group.iter().rev().fold(0, |byte, word| byte << bits | (word >> (part * bits) & mask) as u8)
+    };
+    words.chunks(digits).flat_map(|group| (0..64 / bits).map(move |part| mix(group, part))).collect()
 }
 
-fn unpacked_word(rest: &mut &[u8]) -> Option<u64> {
-    let (map, tail) = rest.split_first()?;
-    let (bytes, tail) = tail.split_at_checked(map.count_ones() as usize)?;
-    *rest = tail;
-    let mut word = [0; 8];
-    let slots = word.iter_mut().enumerate().filter(|(bit, _)| map >> bit & 1 != 0);
-    slots.zip(bytes).for_each(|((_, slot), byte)| *slot = *byte);
-    Some(u64::from_le_bytes(word))
+fn unmixed(bytes: &[u8], digits: usize) -> Vec<u64> {
+    let bits = 8 / digits;
+    let mask = (1u64 << bits) - 1;
+    let word = |group: &[u8], digit: usize| {
+        group.iter().rev().fold(0, |word, byte| word << bits | u64::from(*byte) >> (digit * bits) & mask)
+    };
+    bytes.chunks(64 / bits).flat_map(|group| (0..digits).map(move |digit| word(group, digit))).collect()
 }
 
 impl Header {
-    fn blocks(&self) -> u64 {
-        self.words.div_ceil(BLOCK_WORDS as u64)
+    /// What is in a table of these rules: `positions` numbers, with or without distances.
+    pub const fn new(rules: &RuleSet, layer: Layer, goats: u32, positions: u64, has_distances: bool) -> Self {
+        Self { layer, goats, digits: Value::digits(rules), has_distances, positions }
     }
 
-    /// The bytes before the directory, without the checksum that follows it.
-    fn bytes(&self, rules: &RuleSet) -> [u8; HEADER_BYTES] {
+    /// Number of blocks.
+    pub const fn blocks(&self) -> u64 {
+        self.positions.div_ceil(BLOCK_POSITIONS)
+    }
+
+    /// Positions of a block.
+    const fn positions_of(&self, block: u64) -> u64 {
+        let rest = self.positions.saturating_sub(block * BLOCK_POSITIONS);
+        if rest < BLOCK_POSITIONS { rest } else { BLOCK_POSITIONS }
+    }
+
+    /// Entries of the directory: one a block, or two, the second for distances.
+    const fn entries(&self) -> u64 {
+        self.blocks() * if self.has_distances { 2 } else { 1 }
+    }
+
+    /// Where the first block begins.
+    const fn first(&self) -> u64 {
+        HEADER_BYTES as u64 + 8 + self.entries() * ENTRY_BYTES as u64 + 8
+    }
+
+    fn bytes(&self, rules: &RuleSet, length: u64) -> [u8; HEADER_BYTES] {
         let mut name = [0; NAME_BYTES];
         name.iter_mut().zip(rules.name.bytes()).for_each(|(slot, byte)| *slot = byte);
+        let kind = [self.digits as u8, u8::from(self.has_distances), 0, 0];
+        let fields = MAGIC.into_iter().chain(VERSION.to_le_bytes()).chain((BLOCK_POSITIONS as u32).to_le_bytes());
+        let fields = fields.chain(name).chain(self.layer.heights()).chain(self.goats.to_le_bytes()).chain(kind);
+        let fields = fields.chain([0; 4]).chain(self.positions.to_le_bytes()).chain(length.to_le_bytes());
         let mut bytes = [0; HEADER_BYTES];
-        let fields = MAGIC.into_iter().chain(VERSION.to_le_bytes()).chain((BLOCK_WORDS as u32).to_le_bytes());
-        let fields = fields.chain(name).chain(self.layer.heights()).chain(self.goats.to_le_bytes());
-        let fields = fields.chain(self.words.to_le_bytes());
         bytes.iter_mut().zip(fields).for_each(|(slot, byte)| *slot = byte);
         bytes
     }
 
-    /// Reads what [`Header::bytes`] writes; everything that is not the layer, goats and words must be as expected.
-    fn parse(bytes: &[u8; HEADER_BYTES], rules: &RuleSet) -> Result<Self, FileError> {
-        let number = |at: usize, len: usize| {
-            let field = bytes.iter().skip(at).take(len).rev();
-            field.fold(0, |number, byte| number << 8 | u64::from(*byte))
+    /// Reads what [`Header::bytes`] writes, and the file's length; everything else must be as expected.
+    fn parse(bytes: &[u8; HEADER_BYTES], rules: &RuleSet) -> Result<(Self, u64), FileError> {
+        let number = |at: usize, size: usize| {
+            bytes.iter().skip(at).take(size).rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
         };
         let mut heights = [0; HERDS];
         heights.iter_mut().zip(bytes.iter().skip(40)).for_each(|(slot, byte)| *slot = *byte);
         let Some(layer) = Layer::new(heights) else { return damaged(format!("herds of {heights:?} goats")) };
-        let header = Self { layer, goats: number(44, 4) as u32, words: number(48, 8) };
-        if header.bytes(rules) != *bytes {
+        let header = Self {
+            layer,
+            goats: number(44, 4) as u32,
+            digits: Value::digits(rules),
+            has_distances: number(49, 1) == 1,
+            positions: number(56, 8),
+        };
+        let length = number(64, 8);
+        if header.bytes(rules, length) != *bytes {
             return damaged(format!("the header is not that of a {} table of version {VERSION}", rules.name));
         }
-        if header.blocks() > MAX_BLOCKS {
-            return damaged(format!("{} words", header.words));
+        if header.positions > MOST_POSITIONS {
+            return damaged(format!("{} positions", header.positions));
         }
-        Ok(header)
+        Ok((header, length))
     }
 }
 
 /// Writes a file under another name, then renames it into place, so that it is there whole or not at all.
 ///
-/// `block(n)` gives the words of block `n`. What an interrupted run has left under the other name is overwritten; two
-/// runs must not write the same file at a time.
+/// `block(n)` gives block `n`; it is called from so many threads. What an interrupted run has left under the other name
+/// is overwritten; two runs must not write the same file at a time.
 ///
 /// # Errors
 /// If it can't be written.
@@ -172,74 +195,78 @@ pub fn write(
     path: &Path,
     rules: &RuleSet,
     header: &Header,
-    mut block: impl FnMut(u64) -> Vec<u64>,
+    threads: usize,
+    block: impl Fn(u64) -> Block + Sync,
 ) -> Result<(), FileError> {
     let temporary = path.with_extension("part");
     let mut file = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
-    let directory_bytes = header.blocks() as usize * ENTRY_BYTES;
-    let first = (HEADER_BYTES + directory_bytes + 8) as u64;
-    file.seek(SeekFrom::Start(first))?;
-    let mut head = header.bytes(rules).to_vec();
-    let mut end = first;
-    for number in 0..header.blocks() {
-        let bytes = packed(&block(number));
-        end += bytes.len() as u64;
-        head.extend(end.to_le_bytes());
-        head.extend(checksum(&bytes).to_le_bytes());
-        file.write_all(&bytes)?;
+    let mut end = header.first();
+    file.seek(SeekFrom::Start(end))?;
+    let mut directory = Vec::with_capacity(header.entries() as usize * ENTRY_BYTES);
+    let mut ready: Vec<Vec<Vec<u8>>> = vec![Vec::new(); BATCH];
+    for first in (0..header.blocks()).step_by(BATCH) {
+        let count = (header.blocks() - first).min(BATCH as u64) as usize;
+        share(threads, ready.iter_mut().take(count).zip(first..), |(place, number)| {
+            let block = block(number);
+            *place = vec![coded(&mixed(&block.classes, header.digits))];
+            if header.has_distances {
+                place.push(coded(&block.halves));
+            }
+        });
+        for bytes in ready.iter().take(count).flatten() {
+            end += bytes.len() as u64;
+            directory.extend(end.to_le_bytes());
+            directory.extend(checksum(bytes).to_le_bytes());
+            file.write_all(bytes)?;
+        }
     }
-    head.extend(checksum(&head).to_le_bytes());
+    let head = header.bytes(rules, end);
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&head)?;
+    file.write_all(&checksum(&head).to_le_bytes())?;
+    file.write_all(&directory)?;
+    file.write_all(&checksum(&directory).to_le_bytes())?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.sync_all()?;
     drop(file);
     Ok(fs::rename(&temporary, path)?)
 }
 
-/// An open file whose header and directory are sound.
+/// For each entry where it ends, and its checksum.
+type Directory = Vec<(u64, u64)>;
+
+/// An open file whose header is sound; the directory is read when it is first needed.
 #[derive(Debug)]
 pub struct TableFile {
     file: Mutex<File>,
     header: Header,
-    /// For each block where it ends, and its checksum.
-    directory: Vec<(u64, u64)>,
-    first: u64,
+    length: u64,
+    directory: OnceLock<Result<Directory, String>>,
 }
 
 impl TableFile {
     /// Opens the file of a layer.
     ///
     /// # Errors
-    /// If it can't be read, or its header or directory is not sound.
+    /// If it can't be read, its header is not sound, or it is shorter or longer than that says.
     pub fn open(path: &Path, rules: &RuleSet, layer: Layer) -> Result<Self, FileError> {
         let mut file = File::open(path)?;
-        let length = file.metadata()?.len();
+        let found = file.metadata()?.len();
         let mut head = [0; HEADER_BYTES];
+        let mut sum = [0; 8];
         file.read_exact(&mut head)?;
-        let header = Header::parse(&head, rules)?;
+        file.read_exact(&mut sum)?;
+        if checksum(&head) != u64::from_le_bytes(sum) {
+            return damaged("the checksum of the header");
+        }
+        let (header, length) = Header::parse(&head, rules)?;
         if header.layer != layer {
             return damaged(format!("the header is that of layer {}", header.layer));
         }
-        let mut rest = vec![0; header.blocks() as usize * ENTRY_BYTES];
-        let mut sum = [0; 8];
-        file.read_exact(&mut rest)?;
-        file.read_exact(&mut sum)?;
-        if checksum(&[head.as_slice(), &rest].concat()) != u64::from_le_bytes(sum) {
-            return damaged("the checksum of the header");
+        if length != found || length < header.first() {
+            return damaged(format!("{found} bytes instead of {length}"));
         }
-        let entry = |bytes: &[u8]| {
-            let (end, sum) = bytes.split_at(8);
-            let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
-            (number(end), number(sum))
-        };
-        let directory: Vec<(u64, u64)> = rest.chunks_exact(ENTRY_BYTES).map(entry).collect();
-        let first = (HEADER_BYTES + rest.len() + sum.len()) as u64;
-        let end = directory.last().map_or(first, |(end, _)| *end);
-        if end != length {
-            return damaged(format!("{length} bytes instead of {end}"));
-        }
-        Ok(Self { file: Mutex::new(file), header, directory, first })
+        Ok(Self { file: Mutex::new(file), header, length, directory: OnceLock::new() })
     }
 
     /// What it holds.
@@ -247,45 +274,98 @@ impl TableFile {
         &self.header
     }
 
-    /// Number of blocks.
-    pub const fn blocks(&self) -> u64 {
-        self.directory.len() as u64
+    /// Its size in bytes.
+    pub const fn length(&self) -> u64 {
+        self.length
     }
 
-    /// The words of a block.
+    fn read(&self, start: u64, size: u64) -> Result<Vec<u8>, FileError> {
+        let mut bytes = vec![0; size as usize];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn directory(&self) -> Result<&Directory, FileError> {
+        match self.directory.get_or_init(|| self.read_directory().map_err(|error| error.to_string())) {
+            Ok(directory) => Ok(directory),
+            Err(error) => damaged(format!("directory: {error}")),
+        }
+    }
+
+    fn read_directory(&self) -> Result<Directory, FileError> {
+        let size = self.header.entries() * ENTRY_BYTES as u64;
+        let bytes = self.read(HEADER_BYTES as u64 + 8, size + 8)?;
+        let Some((bytes, sum)) = bytes.split_last_chunk::<8>() else { return damaged("too short") };
+        if checksum(bytes) != u64::from_le_bytes(*sum) {
+            return damaged("the checksum");
+        }
+        let (words, _) = bytes.as_chunks::<8>();
+        let entry = |pair: &[[u8; 8]]| match pair {
+            [end, sum] => (u64::from_le_bytes(*end), u64::from_le_bytes(*sum)),
+            _ => (0, 0),
+        };
+        let directory: Directory = words.chunks(2).map(entry).collect();
+        let end = directory.last().map_or(self.header.first(), |(end, _)| *end);
+        if end == self.length { Ok(directory) } else { damaged(format!("{end} bytes instead of {}", self.length)) }
+    }
+
+    /// The bytes of an entry, decoded; there must be so many.
+    fn entry(&self, number: u64, size: usize) -> Result<Vec<u8>, FileError> {
+        let directory = self.directory()?;
+        let entry = |number: u64| usize::try_from(number).ok().and_then(|number| directory.get(number).copied());
+        let Some((end, sum)) = entry(number) else { return damaged(format!("no entry {number}")) };
+        let start = number.checked_sub(1).and_then(entry).map_or(self.header.first(), |(end, _)| end);
+        // None is longer than its bytes as they are; the directory's checksum was right, but still.
+        let length = end.checked_sub(start).filter(|length| *length <= 1 + BLOCK_POSITIONS);
+        let Some(length) = length else { return damaged(format!("the length of entry {number}")) };
+        let bytes = self.read(start, length)?;
+        if checksum(&bytes) != sum {
+            return damaged(format!("the checksum of entry {number}"));
+        }
+        match decoded(&bytes, size) {
+            Some(bytes) => Ok(bytes),
+            None => damaged(format!("the code of entry {number}")),
+        }
+    }
+
+    /// The classes of a block: for every 64 positions the words of the binary digits, the lowest first.
     ///
     /// # Errors
     /// If there is none, it can't be read, or its checksum is wrong.
-    pub fn block(&self, number: u64) -> Result<Vec<u64>, FileError> {
-        let entry = |number: u64| usize::try_from(number).ok().and_then(|number| self.directory.get(number).copied());
-        let Some((end, sum)) = entry(number) else { return damaged(format!("no block {number}")) };
-        let start = number.checked_sub(1).and_then(entry).map_or(self.first, |(end, _)| end);
-        // No block is longer than its words and their bitmaps; the directory's checksum was right, but still.
-        let length = end.checked_sub(start).filter(|length| *length <= 10 * BLOCK_WORDS as u64);
-        let Some(length) = length else { return damaged(format!("the length of block {number}")) };
-        let mut bytes = vec![0; length as usize];
-        {
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-            file.seek(SeekFrom::Start(start))?;
-            file.read_exact(&mut bytes)?;
-        }
-        if checksum(&bytes) != sum {
-            return damaged(format!("the checksum of block {number}"));
-        }
-        let count = (self.header.words - number * BLOCK_WORDS as u64).min(BLOCK_WORDS as u64);
-        match unpacked(&bytes, count as usize) {
-            Some(words) => Ok(words),
-            None => damaged(format!("the words of block {number}")),
-        }
+    pub fn classes(&self, block: u64) -> Result<Vec<u64>, FileError> {
+        let (positions, digits) = (self.header.positions_of(block), self.header.digits);
+        let kinds = if self.header.has_distances { 2 } else { 1 };
+        let bytes = self.entry(block * kinds, positions as usize * digits / 8)?;
+        Ok(unmixed(&bytes, digits))
     }
 
-    /// All words, in order.
+    /// Half the distance in plies, rounded down, of a block's positions that are no draws, given its classes.
     ///
     /// # Errors
-    /// As for [`TableFile::block`].
-    pub fn all_words(&self, mut each: impl FnMut(&[u64])) -> Result<(), FileError> {
-        (0..self.blocks()).try_for_each(|number| self.block(number).map(|words| each(&words)))
+    /// As for [`TableFile::classes`], and if the file has no distances.
+    pub fn halves(&self, block: u64, classes: &[u64]) -> Result<Vec<u8>, FileError> {
+        if !self.header.has_distances {
+            return damaged("no distances");
+        }
+        self.entry(2 * block + 1, decided(classes, self.header.digits) as usize)
     }
+
+    /// All of a block.
+    ///
+    /// # Errors
+    /// As for [`TableFile::classes`].
+    pub fn block(&self, number: u64) -> Result<Block, FileError> {
+        let classes = self.classes(number)?;
+        let halves = if self.header.has_distances { self.halves(number, &classes)? } else { Vec::new() };
+        Ok(Block { classes, halves })
+    }
+}
+
+/// Number of positions that are no draws.
+fn decided(classes: &[u64], digits: usize) -> u32 {
+    classes.chunks(digits).map(|digits| digits.iter().fold(0, |all, word| all | word).count_ones()).sum()
 }
 
 #[cfg(test)]
@@ -293,21 +373,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_pack_and_unpack() {
+    fn digits_mix_and_part() {
         let mut word = 1u64;
-        for count in [0, 1, 63, 64, 65, 2048] {
-            let words: Vec<u64> = (0..count)
-                .map(|number| {
+        for digits in [2, 4] {
+            let words: Vec<u64> = (0..digits * 256)
+                .map(|_| {
                     word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    if number % 3 == 0 { 0 } else { word & (word << 13) }
+                    word ^ word >> 31
                 })
                 .collect();
-            let bytes = packed(&words);
-            assert_eq!(unpacked(&bytes, words.len()), Some(words.clone()));
-            assert_eq!(unpacked(&bytes, words.len() + 64), None);
-            if let Some((_, shorter)) = bytes.split_last() {
-                assert_eq!(unpacked(shorter, words.len()), None);
-            }
+            let bytes = mixed(&words, digits);
+            assert_eq!(bytes.len() as u64, BLOCK_POSITIONS * digits as u64 / 8);
+            assert_eq!(unmixed(&bytes, digits), words);
         }
     }
 

@@ -1,12 +1,14 @@
 //! Reading tables: the value of a position, from any number of threads, with a bounded cache of blocks.
 
-use super::Verdict;
-use super::file::{self, BLOCK_WORDS, FileError, TableFile};
+use super::file::{self, BLOCK_POSITIONS, FileError, TableFile};
 use super::layer::Layer;
-use super::layout::{LOW_SLOTS, Layout};
+use super::layout::Layout;
+use super::symmetry::canonical;
+use super::value::{Value, Verdict};
 use crate::moves::Move;
 use crate::position::Position;
-use crate::rules::{GOATS, HERDS, RuleSet};
+use crate::rules::{GOATS, HERDS, RuleSet, Side};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -18,18 +20,15 @@ pub const DEFAULT_CACHE: usize = 64;
 /// Why there are no tables to be had.
 #[derive(Debug)]
 pub enum OpenError {
-    /// Wins of this rule set are worth points, which these tables don't know.
-    Scored(&'static RuleSet),
     /// The folder can't be read.
     Folder(PathBuf, io::Error),
-    /// The folder has no table of this rule set.
+    /// The folder has no table of the rule set.
     Nothing(PathBuf, &'static RuleSet),
 }
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Scored(rules) => write!(f, "{}: no tables for rule sets that are played for points", rules.name),
             Self::Folder(dir, error) => write!(f, "{}: {error}", dir.display()),
             Self::Nothing(dir, rules) => write!(f, "{}: no tables of {}", dir.display(), rules.name),
         }
@@ -47,7 +46,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Opens a layer's file, if its size is that of its layout.
+    /// Opens the file of a layer, if its size is that of its layout.
     ///
     /// # Errors
     /// If the file is missing or not sound.
@@ -58,9 +57,9 @@ impl Table {
             return Err(FileError::Damaged(format!("{} goats", header.goats)));
         }
         let layout = Layout::new(rules, layer, header.goats);
-        let words = words_of(&layout);
-        if words != header.words {
-            return Err(FileError::Damaged(format!("{} words instead of {words}", header.words)));
+        let positions = 2 * layout.numbers();
+        if positions != header.positions {
+            return Err(FileError::Damaged(format!("{} positions instead of {positions}", header.positions)));
         }
         let number = layer.heights().iter().fold(0, |number, height| number * 8 + u64::from(*height));
         Ok(Self { number, layout, file })
@@ -75,42 +74,27 @@ impl Table {
     pub const fn file(&self) -> &TableFile {
         &self.file
     }
-
-    /// The number of the word that has the won positions of a position's neighbourhood (the next has the lost ones),
-    /// and the position's bit in both.
-    ///
-    /// Returns `None` if the position is not in the table.
-    #[inline]
-    fn spot(&self, position: &Position) -> Option<(u64, u32)> {
-        let mut tigers = position.tigers().into_iter();
-        let pair = self.layout.pair(tigers.next()?, tigers.next()?)?;
-        let index = self.layout.index(pair, position.goats());
-        let highs = self.layout.highs();
-        let high = highs.number(index >> LOW_SLOTS)?;
-        if position.goats_alive() > self.layout.goats() + self.layout.layer().goats() {
-            return None;
-        }
-        let row = position.side().index() * self.layout.pairs().len() + pair;
-        Some((2 * (row * highs.count() + high) as u64, index & ((1 << LOW_SLOTS) - 1)))
-    }
 }
 
-/// Number of words of a layer's table.
-pub fn words_of(layout: &Layout) -> u64 {
-    4 * (layout.pairs().len() * layout.highs().count()) as u64
+/// A block in memory: the words of the classes' digits, or a byte for each position's half distance.
+#[derive(Clone, Debug)]
+enum Content {
+    Classes(Arc<[u64]>),
+    Halves(Arc<[u8]>),
 }
 
-type Block = Option<(u64, Arc<[u64]>)>;
+/// Bytes that a block takes in memory, at most.
+const BLOCK_BYTES: usize = BLOCK_POSITIONS as usize;
 
 /// Blocks in memory, each in the one place that its number gives it.
 #[derive(Debug)]
 struct Cache {
-    places: Vec<RwLock<Block>>,
+    places: Vec<RwLock<Option<(u64, Content)>>>,
 }
 
 impl Cache {
     fn new(megabytes: usize) -> Self {
-        let count = (megabytes.saturating_mul(1 << 20) / (8 * BLOCK_WORDS)).max(1);
+        let count = (megabytes.saturating_mul(1 << 20) / BLOCK_BYTES).max(1);
         Self { places: (0..count).map(|_| RwLock::new(None)).collect() }
     }
 
@@ -118,30 +102,38 @@ impl Cache {
     fn with<T>(
         &self,
         key: u64,
-        read: impl Fn(&[u64]) -> T,
-        load: impl FnOnce() -> Result<Vec<u64>, FileError>,
+        read: impl Fn(&Content) -> T,
+        load: impl FnOnce() -> Result<Content, FileError>,
     ) -> Result<T, FileError> {
         let spread = u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let Some(place) = self.places.get(((spread * self.places.len() as u128) >> 64) as usize) else {
-            return load().map(|words| read(&words));
+            return load().map(|content| read(&content));
         };
-        if let Some((_, words)) =
+        if let Some((_, content)) =
             place.read().unwrap_or_else(PoisonError::into_inner).as_ref().filter(|(own, _)| *own == key)
         {
-            return Ok(read(words));
+            return Ok(read(content));
         }
-        let words: Arc<[u64]> = load()?.into();
-        let value = read(&words);
-        *place.write().unwrap_or_else(PoisonError::into_inner) = Some((key, words));
+        let content = load()?;
+        let value = read(&content);
+        *place.write().unwrap_or_else(PoisonError::into_inner) = Some((key, content));
         Ok(value)
     }
+}
+
+/// A layer, and how it becomes the one that has a table.
+#[derive(Debug)]
+struct View {
+    table: Arc<Table>,
+    /// The layer's own arrangement, which knows where the table has its positions.
+    layout: Layout,
 }
 
 /// The tables of one rule set in one folder. Probing takes `&self` and is safe from many threads.
 #[derive(Debug)]
 pub struct Tables {
     rules: &'static RuleSet,
-    tables: HashMap<Layer, Table>,
+    views: HashMap<Layer, View>,
     cache: Cache,
     unsound: Vec<Layer>,
     /// Layers whose damage was reported.
@@ -154,7 +146,7 @@ impl Tables {
     /// A damaged file is reported in the log and left out.
     ///
     /// # Errors
-    /// If the rule set has none, the folder can't be read, or it has no table of the rule set.
+    /// If the folder can't be read, or it has no table of the rule set.
     pub fn open(dir: &Path, rules: &'static RuleSet) -> Result<Self, OpenError> {
         Self::with_cache(dir, rules, DEFAULT_CACHE)
     }
@@ -164,15 +156,12 @@ impl Tables {
     /// # Errors
     /// As for [`Tables::open`].
     pub fn with_cache(dir: &Path, rules: &'static RuleSet, megabytes: usize) -> Result<Self, OpenError> {
-        if !super::supports(rules) {
-            return Err(OpenError::Scored(rules));
-        }
         std::fs::read_dir(dir).map_err(|error| OpenError::Folder(dir.to_owned(), error))?;
-        let (mut tables, mut unsound) = (HashMap::new(), Vec::new());
-        for layer in Layer::all(HERDS, GOATS) {
+        let (mut tables, mut views, mut unsound) = (HashMap::new(), HashMap::new(), Vec::new());
+        for layer in Layer::all(HERDS, GOATS).into_iter().filter(|layer| canonical(rules, *layer).0 == *layer) {
             match Table::open(dir, rules, layer) {
                 Ok(table) => {
-                    tables.insert(layer, table);
+                    tables.insert(layer, Arc::new(table));
                 }
                 Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
@@ -184,7 +173,13 @@ impl Tables {
         if tables.is_empty() && unsound.is_empty() {
             return Err(OpenError::Nothing(dir.to_owned(), rules));
         }
-        Ok(Self { rules, tables, cache: Cache::new(megabytes), unsound, reported: Mutex::new(Vec::new()) })
+        for layer in Layer::all(HERDS, GOATS) {
+            if let Some(table) = tables.get(&canonical(rules, layer).0) {
+                let layout = Layout::new(rules, layer, table.file.header().goats);
+                views.insert(layer, View { table: Arc::clone(table), layout });
+            }
+        }
+        Ok(Self { rules, views, cache: Cache::new(megabytes), unsound, reported: Mutex::new(Vec::new()) })
     }
 
     /// The rules.
@@ -194,7 +189,12 @@ impl Tables {
 
     /// The tables, in the order in which they are built.
     pub fn layers(&self) -> impl Iterator<Item = &Table> {
-        Layer::all(HERDS, GOATS).into_iter().filter_map(|layer| self.tables.get(&layer))
+        let is_own = |view: &&View| view.layout.layer() == view.table.layout.layer();
+        Layer::all(HERDS, GOATS)
+            .into_iter()
+            .filter_map(|layer| self.views.get(&layer))
+            .filter(is_own)
+            .map(|view| &*view.table)
     }
 
     /// Layers whose file is there but was left out, because its header is damaged or it can't be read.
@@ -202,41 +202,151 @@ impl Tables {
         &self.unsound
     }
 
-    /// The exact value of a position for the side to move, endless play being a draw; the position's counters don't
-    /// matter.
+    /// The exact value of a position, endless play being a draw; the position's counters don't matter.
     ///
     /// Returns `None` if no table has it, or only a damaged one (which the log says once).
-    pub fn probe(&self, position: &Position) -> Option<Verdict> {
+    pub fn value(&self, position: &Position) -> Option<Value> {
         if !std::ptr::eq(position.rules(), self.rules) {
             return None;
         }
-        let layer = Layer::of(position);
-        let table = self.tables.get(&layer)?;
-        let (word, bit) = table.spot(position)?;
-        let (block, at) = (word / BLOCK_WORDS as u64, (word % BLOCK_WORDS as u64) as usize);
-        let key = table.number << 32 | block;
-        let is_set = |words: &[u64], at| words.get(at).is_some_and(|word| word >> bit & 1 != 0);
-        let read = |words: &[u64]| (is_set(words, at), is_set(words, at + 1));
-        match self.cache.with(key, read, || table.file.block(block)) {
-            Ok((true, false)) => Some(Verdict::Win),
-            Ok((false, true)) => Some(Verdict::Loss),
-            Ok((false, false)) => Some(Verdict::Draw),
-            Ok((true, true)) => None,
+        if let Some(ending) = position.ending() {
+            return Some(Value::won(self.rules, ending.winner(), position.goats_alive()));
+        }
+        let (table, number) = self.find(position)?;
+        self.class(table, number).map(Value::from_class)
+    }
+
+    /// The same for the side to move, without points.
+    ///
+    /// Returns `None` as [`Tables::value`] does.
+    pub fn probe(&self, position: &Position) -> Option<Verdict> {
+        self.value(position).map(|value| value.verdict(position.side()))
+    }
+
+    /// Plies to the end of the game, both sides playing for points first (where wins are scored), then the winner for
+    /// haste and the loser for delay.
+    ///
+    /// Returns `None` for a draw, and if no table has the position with its distance.
+    pub fn distance(&self, position: &Position) -> Option<u32> {
+        let value = self.value(position)?;
+        let winner = value.winner()?;
+        if position.ending().is_some() {
+            return Some(0);
+        }
+        let (table, number) = self.find(position)?;
+        if !table.file.header().has_distances {
+            return None;
+        }
+        let (block, at) = (number / BLOCK_POSITIONS, (number % BLOCK_POSITIONS) as usize);
+        let key = table.number << 40 | block << 1 | 1;
+        let read = |content: &Content| match content {
+            Content::Halves(halves) => halves.get(at).copied(),
+            Content::Classes(_) => None,
+        };
+        let half = self.checked(table, self.cache.with(key, read, || self.load_halves(table, block)))??;
+        Some(2 * u32::from(half) + u32::from(winner == position.side()))
+    }
+
+    /// The table of a position and its number in it.
+    fn find(&self, position: &Position) -> Option<(&Table, u64)> {
+        let view = self.views.get(&Layer::of(position))?;
+        let mut tigers = position.tigers().into_iter();
+        let tigers = [tigers.next()?, tigers.next()?];
+        let number = view.layout.number(tigers, position.goats())?;
+        let first = if position.side() == Side::White { 0 } else { view.table.layout.numbers() };
+        Some((&view.table, first + number))
+    }
+
+    fn class(&self, table: &Table, number: u64) -> Option<u8> {
+        let (block, at) = (number / BLOCK_POSITIONS, number % BLOCK_POSITIONS);
+        let digits = table.file.header().digits;
+        let read = |content: &Content| match content {
+            Content::Classes(words) => {
+                let first = (at >> 6) as usize * digits;
+                let group = words.get(first..first + digits)?;
+                Some(group.iter().rev().fold(0, |class, word| class << 1 | (word >> (at & 63) & 1) as u8))
+            }
+            Content::Halves(_) => None,
+        };
+        let load = || table.file.classes(block).map(|words| Content::Classes(words.into()));
+        self.checked(table, self.cache.with(table.number << 40 | block << 1, read, load))?
+    }
+
+    /// A block's half distances, a byte for every position.
+    fn load_halves(&self, table: &Table, block: u64) -> Result<Content, FileError> {
+        let classes = table.file.classes(block)?;
+        let mut halves = table.file.halves(block, &classes)?.into_iter();
+        let all = classes.chunks(table.file.header().digits).flat_map(|group| {
+            let decided = group.iter().fold(0, |all, word| all | word);
+            (0..64).map(move |bit| decided >> bit & 1 != 0)
+        });
+        Ok(Content::Halves(all.map(|is_decided| if is_decided { halves.next().unwrap_or(0) } else { 0 }).collect()))
+    }
+
+    /// The legal moves that are best by the tables: they keep the position's value and, where distances are known, win
+    /// soonest or lose latest. And that value.
+    ///
+    /// Returns `None` if no table has the position, or not enough of what its moves lead to.
+    pub fn keeping(&self, position: &Position) -> Option<(Value, Vec<Move>)> {
+        let value = self.value(position)?;
+        let keeps = |mv: &Move| self.value(&position.play(*mv)) == Some(value);
+        let mut moves: Vec<Move> = position.legal_moves().into_iter().filter(keeps).collect();
+        if let Some(best) = self.distance(position).and_then(|distance| distance.checked_sub(1)) {
+            let is_best = |mv: &Move| self.distance(&position.play(*mv)) == Some(best);
+            let quickest: Vec<Move> = moves.iter().copied().filter(is_best).collect();
+            if !quickest.is_empty() {
+                moves = quickest;
+            }
+        }
+        (!moves.is_empty()).then_some((value, moves))
+    }
+
+    /// The value of a position by the definition, from the values of those one move away, and where all of these that
+    /// matter have one, the distance.
+    ///
+    /// Returns `None` if the tables lack one of these.
+    pub fn by_definition(&self, position: &Position) -> Option<(Value, Option<u32>)> {
+        let side = position.side();
+        if let Some(ending) = position.ending() {
+            return Some((Value::won(self.rules, ending.winner(), position.goats_alive()), Some(0)));
+        }
+        let mut best: Option<Value> = None;
+        let mut is_whole = true;
+        let mut children = Vec::new();
+        position.for_each_move(|mv| {
+            let child = position.play(mv);
+            match self.value(&child) {
+                Some(value) => {
+                    if best.is_none_or(|best| value.compare(best, side) == Ordering::Greater) {
+                        best = Some(value);
+                        children.clear();
+                    }
+                    if best == Some(value) {
+                        children.push(child);
+                    }
+                }
+                None => is_whole = false,
+            }
+        });
+        let best = best.filter(|_| is_whole)?;
+        let distances = children.iter().map(|child| self.distance(child));
+        let distance = match best.winner() {
+            None => None,
+            Some(winner) if winner == side => distances.min().flatten(),
+            Some(_) => distances.max().flatten(),
+        };
+        Some((best, distance.map(|distance| distance + 1)))
+    }
+
+    /// The value, or a report of what is damaged.
+    fn checked<T>(&self, table: &Table, read: Result<T, FileError>) -> Option<T> {
+        match read {
+            Ok(value) => Some(value),
             Err(error) => {
-                self.report(layer, &error);
+                self.report(table.layout.layer(), &error);
                 None
             }
         }
-    }
-
-    /// The legal moves that keep a position's value for the side to move, and that value.
-    ///
-    /// Returns `None` if no table has the position, or not enough of what its moves lead to.
-    pub fn keeping(&self, position: &Position) -> Option<(Verdict, Vec<Move>)> {
-        let verdict = self.probe(position)?;
-        let value = |mv: &Move| self.probe(&position.play(*mv)).map(Verdict::opposite);
-        let moves: Vec<Move> = position.legal_moves().into_iter().filter(|mv| value(mv) == Some(verdict)).collect();
-        (!moves.is_empty()).then_some((verdict, moves))
     }
 
     fn report(&self, layer: Layer, error: &FileError) {

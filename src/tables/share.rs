@@ -1,17 +1,15 @@
 //! Work shared out among threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
-/// Calls `work` with 0 to `count - 1`, on so many threads.
-pub fn share(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
+/// Calls `work` with each of the items, on so many threads, in no particular order.
+pub fn share<T: Send>(threads: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     if threads <= 1 {
-        return (0..count).for_each(work);
+        return items.for_each(work);
     }
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
-        numbers.take_while(|number| *number < count).for_each(&work);
-    };
+    let items = Mutex::new(items);
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let run = || std::iter::from_fn(next).for_each(&work);
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(run);

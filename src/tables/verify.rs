@@ -1,14 +1,14 @@
-//! Checks tables and counts what is in them. Verification shares nothing with the solver but the arrangement of the
-//! positions: it takes them one by one and asks the ordinary move generator.
+//! Checks tables. Verification shares nothing with the solver but the arrangement of the positions: it takes them one by
+//! one and asks the ordinary move generator.
 
-use super::Verdict;
 use super::file::FileError;
-use super::layout::{LOW_SLOTS, Layout, low_parts};
+use super::layout::Layout;
 use super::probe::{Table, Tables};
 use super::share::share;
+use super::vector::{VECTOR_SLOTS, Vector};
 use crate::board::Point;
 use crate::position::{Position, Setup};
-use crate::rules::{GOATS, RuleSet, Side};
+use crate::rules::{RuleSet, Side};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -28,23 +28,10 @@ pub fn position_at(rules: &'static RuleSet, layout: &Layout, pair: usize, index:
     Position::new(rules, &Setup { goats, tigers, side, quiet: 0, number: 1 }).ok()
 }
 
-/// The value of a position by the definition, from the values of those one move away.
-///
-/// Returns `None` if the tables lack one of these.
-pub fn by_definition(tables: &Tables, position: &Position) -> Option<Verdict> {
-    if let Some(ending) = position.ending() {
-        return Some(if ending.winner() == position.side() { Verdict::Win } else { Verdict::Loss });
-    }
-    let mut best = Some(Verdict::Loss);
-    position.for_each_move(|mv| {
-        let value = tables.probe(&position.play(mv)).map(Verdict::opposite);
-        best = best.zip(value).map(|values| match values {
-            (Verdict::Win, _) | (_, Verdict::Win) => Verdict::Win,
-            (Verdict::Draw, _) | (_, Verdict::Draw) => Verdict::Draw,
-            _ => Verdict::Loss,
-        });
-    });
-    best
+/// The indices of the members of a vector with these slots beyond the lowest eight.
+pub fn members(high: u32, vector: Vector) -> impl Iterator<Item = u32> {
+    let is_member = move |low: &u32| vector.get((low >> 6) as usize).is_some_and(|word| word >> (low & 63) & 1 != 0);
+    (0..1 << VECTOR_SLOTS).filter(is_member).map(move |low| high << VECTOR_SLOTS | low)
 }
 
 /// What came of the verification of one layer.
@@ -52,7 +39,7 @@ pub fn by_definition(tables: &Tables, position: &Position) -> Option<Verdict> {
 pub struct Verified {
     /// Positions looked at.
     pub checked: u64,
-    /// Positions whose value is not the best of their moves' values, or is not to be had.
+    /// Positions whose value or distance is not what their moves' are, or is not to be had.
     pub wrong: u64,
     /// One of these.
     pub example: Option<Position>,
@@ -60,35 +47,32 @@ pub struct Verified {
 
 /// Reads every block of a layer and compares positions with the definition: all of them, or `sample` evenly spaced ones.
 ///
-/// A table without distances can only be compared with itself in this way: it shows every value that does not follow
-/// from the others, but not a set of values that hold each other up.
+/// With distances this is a proof: a won position has a move to one that is lost one ply sooner, a lost position has
+/// only moves to won ones, and where neither holds the game need not end. Without them it shows every value that does
+/// not follow from the others, but not a set of wins that hold each other up.
 ///
 /// # Errors
 /// If a block can't be read or is damaged.
 pub fn verify(tables: &Tables, table: &Table, sample: Option<u64>, threads: usize) -> Result<Verified, FileError> {
-    table.file().all_words(|_| {})?;
+    (0..table.file().header().blocks()).try_for_each(|block| table.file().block(block).map(drop))?;
     let layout = table.layout();
-    let every = sample.map_or(1, |sample| (layout.positions() / sample.max(1)).max(1));
-    let rows = 2 * layout.pairs().len();
-    let per_row = layout.positions() / rows as u64;
+    let every = sample.map_or(1, |sample| (layout.positions_stored() / sample.max(1)).max(1));
+    let rows = 2 * layout.rows().len();
+    let per_row = layout.positions_stored() / rows as u64;
     let (checked, wrong, example) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(None));
-    share(threads, rows, |row| {
-        let (side, pair) = (if row % 2 == 0 { Side::White } else { Side::Black }, row / 2);
+    share(threads, 0..rows, |row| {
+        let side = if row % 2 == 0 { Side::White } else { Side::Black };
+        let Some(pair) = layout.rows().get(row / 2) else { return };
         let mut number = row as u64 * per_row;
-        for high in layout.highs().all() {
-            let valid = layout.valid(high);
-            for low in (0..1 << LOW_SLOTS).filter(|low| valid >> low & 1 != 0) {
+        for high in layout.chunks().highs() {
+            for index in members(high, layout.valid(high)) {
                 number += 1;
                 if !number.is_multiple_of(every) {
                     continue;
                 }
                 checked.fetch_add(1, Relaxed);
-                let position = position_at(tables.rules(), layout, pair, high << LOW_SLOTS | low, side);
-                let is_right = |position: &Position| {
-                    let value = tables.probe(position);
-                    value.is_some() && value == by_definition(tables, position)
-                };
-                if !position.as_ref().is_some_and(is_right) {
+                let position = position_at(tables.rules(), layout, *pair, index, side);
+                if !position.as_ref().is_some_and(|position| is_right(tables, position)) {
                     wrong.fetch_add(1, Relaxed);
                     *example.lock().unwrap_or_else(PoisonError::into_inner) = position;
                 }
@@ -99,35 +83,9 @@ pub fn verify(tables: &Tables, table: &Table, sample: Option<u64>, threads: usiz
     Ok(Verified { checked: checked.into_inner(), wrong: wrong.into_inner(), example })
 }
 
-/// Positions won, drawn and lost for the side to move.
-pub type Counts = [u64; 3];
-
-/// For each side to move (White first) and number of goats (herds included) the positions of a layer.
-///
-/// # Errors
-/// If a block can't be read or is damaged.
-pub fn count(table: &Table) -> Result<[[Counts; GOATS as usize + 1]; 2], FileError> {
-    let layout = table.layout();
-    let highs: Vec<u32> = layout.highs().all().collect();
-    let mut counts = [[Counts::default(); GOATS as usize + 1]; 2];
-    let mut number = 0;
-    table.file().all_words(|words| {
-        for pair in words.chunks_exact(2) {
-            let (row, high) = (number / highs.len(), highs.get(number % highs.len()).copied().unwrap_or(0));
-            number += 1;
-            let Some(side) = counts.get_mut(row / layout.pairs().len()) else { continue };
-            let [won, lost] = pair else { continue };
-            for low_goats in 0..=LOW_SLOTS {
-                let goats = high.count_ones() + low_goats;
-                let parts = low_parts(low_goats as i32) & !low_parts(low_goats as i32 - 1) & layout.valid(high);
-                let slot = side.get_mut((goats + layout.layer().goats()) as usize);
-                if let Some([wins, draws, losses]) = slot.filter(|_| parts != 0) {
-                    *wins += u64::from((won & parts).count_ones());
-                    *losses += u64::from((lost & parts).count_ones());
-                    *draws += u64::from((parts & !won & !lost).count_ones());
-                }
-            }
-        }
-    })?;
-    Ok(counts)
+/// Whether a position's value, and its distance if tables have that, are those by the definition.
+fn is_right(tables: &Tables, position: &Position) -> bool {
+    let Some((value, distance)) = tables.by_definition(position) else { return false };
+    let known = tables.distance(position);
+    tables.value(position) == Some(value) && (known.is_none() && distance.is_none() || known == distance)
 }

@@ -1,273 +1,374 @@
-//! Solves one layer: sets of positions, 64 a word, that change until nothing changes any more.
+//! Solves one layer: sets of positions, 256 a step, that change until nothing changes any more.
 //!
-//! For each side to move two sets are kept, both empty where there is no position: the *lost* and the *open* (not known
-//! to be won). A position is won that has a move to a lost one, and lost where no move leads to an open one. At first
-//! nothing is lost but finished games, and all else is open. Words change one way only, so several threads may read
-//! and write in any order, and a stale word does no harm: its block's time says that what depends on it must be looked
-//! at again. What ends up open and not lost is a draw. The result is the one least fixed point, whatever the order.
+//! The values are the answers to a few *questions*: from which positions can White (or Black) force a win, and where
+//! wins are scored, one with at least so many points? A question has an attacker, who wants that, and a defender. Two
+//! sets are kept: the *open* positions with the attacker to move, from which that is not known to be possible, and the
+//! *lost* ones with the defender to move, where it can't be prevented. At first nothing is lost and all is open. In ply
+//! 0, 2, 4 ... a position becomes lost where no move leads to an open one, in ply 1, 3, 5 ... one ceases to be open that
+//! has a move to a lost one. So each is found in just the ply that is its distance to the end of the game, both sides
+//! doing their best; what is never found is a draw, or worth less.
 //!
-//! A tiger's captures over single goats are worked out jump by jump: for each pair of tigers, and each of the two as the
-//! one that jumps, the sets of positions where a jump (or chain) of it reaches a lost or an open position. Moves of herds
-//! and jumps over them leave the layer; they are worked out once ([`exits`]).
+//! White's wins with many points are asked for first, and those with fewer on top of them, so a distance is that to an
+//! end with just the points that the position is worth: points come first, then haste or delay.
 //!
-//! Cost: about 30 ns for each word (64 positions if none is left out), field and sweep on one core; a flat layer takes
-//! some 65 sweeps.
+//! Each kind of move is an operation on sets ([`term`]). What leads out of the layer reads finished layers
+//! ([`finished`]), whose positions appear in the ply after their own distance. The captures of a tiger are worked out
+//! jump by jump ([`jumps`]), either all chains that may stop anywhere ([`closure`]) or only the longest ([`longest`]).
+//! Only what depends on a chunk that has changed is worked out again.
 
-mod exits;
-mod field;
-mod links;
+mod closure;
+mod finished;
+mod image;
+mod jumps;
+mod longest;
+mod sets;
 mod term;
+mod ways;
 
-pub use exits::Finished;
+pub use finished::Finished;
+pub use jumps::{lowered, states};
 
-use self::exits::Exits;
-use self::field::{Field, Found, Grid};
-use self::links::Links;
-use self::term::{Change, Place, Term, terms};
+use self::closure::Closure;
+use self::finished::Shown;
+use self::jumps::{State, chains};
+use self::longest::Longest;
+use self::sets::{Known, Row, Set, unknown};
+use self::term::Term;
+use self::ways::{Lowered, Source, Way, Ways, of_tigers, of_white};
+use super::file::Block;
 use super::layout::Layout;
-use super::probe::Tables;
 use super::share::share;
-use crate::board::{JUMPS, Point, STEPS};
-use crate::rules::{Chain, RuleSet};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use super::value::{FEWEST_TO_WIN, Value};
+use super::vector::{NONE, VECTOR_SLOTS, Vector, both, count, without};
+use crate::board::Point;
+use crate::rules::{Capture, GOATS, RuleSet, Side};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Longest distance that a table can hold, in plies.
+pub const LONGEST: u32 = 511;
+
+/// One question.
+#[derive(Copy, Clone, Debug)]
+struct Question {
+    attacker: Side,
+    /// The value of positions whose answer is yes, and was no before.
+    value: Value,
+    /// Fewest goats with which the answer can be yes.
+    goats: u32,
+}
+
+/// The questions of a rule set, in the order in which they are asked.
+fn questions(rules: &RuleSet) -> Vec<Question> {
+    let white = |goats| Question { attacker: Side::White, value: Value::white(rules, goats), goats };
+    let mut all: Vec<Question> =
+        if rules.scored { (FEWEST_TO_WIN..=GOATS).rev().map(white).collect() } else { vec![white(FEWEST_TO_WIN)] };
+    all.push(Question { attacker: Side::Black, value: Value::BLACK, goats: 0 });
+    all
+}
+
+/// A finished layer that moves lead to.
+pub struct Below {
+    /// The herds that are one goat lower there, a bit each.
+    pub jumped: u8,
+    /// Its positions with White to move.
+    pub white: Finished,
+    /// Its positions with Black to move, where just one herd is lower.
+    pub black: Option<Finished>,
+}
+
+impl Below {
+    fn each(&mut self) -> impl Iterator<Item = &mut Finished> {
+        std::iter::once(&mut self.white).chain(&mut self.black)
+    }
+}
+
+/// How the captures of the tigers are worked out.
+enum Captures {
+    Optional(Closure),
+    Longest(Longest),
+}
+
+impl Captures {
+    /// The sets of one group, by place of the tiger that stands still.
+    fn group(&self, place: usize) -> Option<&Set> {
+        match self {
+            Self::Optional(closure) => closure.group(place),
+            Self::Longest(longest) => longest.group(place),
+        }
+    }
+}
+
+/// How far a layer is.
+#[derive(Copy, Clone, Debug)]
+pub struct Progress {
+    /// Questions asked so far, and in all.
+    pub questions: (usize, usize),
+    /// The ply of the present one.
+    pub ply: u32,
+    /// Positions found in it.
+    pub found: u64,
+}
 
 /// One layer being solved.
 pub struct Solver {
+    rules: &'static RuleSet,
     layout: Layout,
-    grid: Grid,
     threads: usize,
-    goats_to_live: u32,
-    goes_on: bool,
-    exits: Exits,
-    /// White to move, a row for each pair of tigers.
-    white: Field,
-    /// Black to move, likewise.
-    black: Field,
-    /// Black to capture, two rows for each pair: the first of its tigers jumps, the second.
-    jumps: Field,
-    /// Steps of single goats, by pair.
-    goat_steps: Vec<Vec<Term>>,
-    /// Steps of tigers, by pair; rows are pairs.
-    tiger_steps: Vec<Vec<Term>>,
-    /// Jumps over single goats, by row of `jumps`, as are their rows.
-    tiger_jumps: Vec<Vec<Term>>,
-    /// Where goats', tigers' and jumps' terms lead.
-    links: [Links; 3],
+    has_distances: bool,
+    below: Vec<Below>,
+    states: Vec<State>,
+    /// Positions with White to move: open ones if White attacks, else lost ones; and likewise with Black to move.
+    white: Set,
+    black: Set,
+    captures: Captures,
+    /// White's moves by pair: into `black`, and into the finished layers with Black to move.
+    white_ways: Vec<Ways>,
+    /// Black's steps by pair, into `white`.
+    tiger_ways: Vec<Ways>,
+    /// Captures by pair, into the groups.
+    capture_ways: Vec<Ways>,
+    /// Of each pair the row of the table, if its positions are there.
+    table_rows: Vec<Option<usize>>,
+    known: [Vec<Known>; 2],
     time: u32,
 }
 
-/// What the solver reads of finished layers.
-pub struct Before<'a> {
-    /// For each herd the layer where it is one goat lower, if the herd stands.
-    pub lowered: Vec<(usize, Finished)>,
-    /// All finished tables; needed where a chain may go on after a jump over a herd.
-    pub tables: Option<&'a Tables>,
-}
-
-/// Row of `jumps` for a pair and the point of the one of them that jumps.
-fn jump_row(layout: &Layout, tiger: Point, other: Point) -> Option<usize> {
-    let pair = layout.pair(tiger, other)?;
-    let is_second = layout.pairs().get(pair)?.first() != Some(&tiger);
-    Some(2 * pair + usize::from(is_second))
-}
-
-/// Both tigers of each row of `jumps`: the one that jumps, the other.
-fn jumpers(layout: &Layout) -> impl Iterator<Item = (Point, Point)> {
-    layout.pairs().iter().flat_map(|[one, other]| [(*one, *other), (*other, *one)])
+/// What a step does to the set of the side to move.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Step {
+    /// Those that have a move into the other set are won, and no more open.
+    Attack,
+    /// Those that have none are lost.
+    Defend,
 }
 
 impl Solver {
-    /// A layer with what it needs of finished ones.
-    ///
-    /// Returns `None` if the finished tables lack a position that a move leads to.
-    pub fn new(rules: &RuleSet, layout: Layout, before: &Before, threads: usize) -> Option<Self> {
-        let grid = Grid::new(layout.highs());
+    /// A layer with the finished ones that its moves lead to, by state (see [`states`]) without the first.
+    pub fn new(
+        rules: &'static RuleSet,
+        layout: Layout,
+        below: Vec<Below>,
+        threads: usize,
+        has_distances: bool,
+    ) -> Self {
         let pairs = layout.pairs().len();
-        let (white, black) = (Field::new(&grid, pairs), Field::new(&grid, pairs));
-        let jumps = Field::new(&grid, 2 * pairs);
-        let mut terms = [
-            (0..pairs).map(|pair| goat_steps(&layout, pair)).collect::<Vec<_>>(),
-            (0..pairs).map(|pair| tiger_steps(&layout, pair)).collect(),
-            jumpers(&layout).map(|(tiger, other)| tiger_jumps(&layout, tiger, other)).collect(),
-        ];
-        let links = terms.each_mut().map(|terms| Links::new(&grid, terms));
-        let [goat_steps, tiger_steps, tiger_jumps] = terms;
-        let mut solver = Self {
-            goat_steps,
-            tiger_steps,
-            tiger_jumps,
-            links,
-            exits: Exits::default(),
-            goes_on: rules.chain != Chain::Single,
-            goats_to_live: rules.goats_to_live,
-            time: 1,
-            layout,
-            grid,
+        let lowered: Vec<Lowered> = below
+            .iter()
+            .filter_map(|below| below.black.as_ref().map(|black| (below.jumped.trailing_zeros() as usize, black)))
+            .enumerate()
+            .map(|(number, (herd, black))| Lowered { herd, source: number + 1, layout: black.layout() })
+            .collect();
+        let white_ways = (0..pairs).map(|pair| of_white(rules, &layout, &lowered, pair)).collect();
+        let (states, captures) = {
+            let layouts: Vec<&Layout> =
+                std::iter::once(&layout).chain(below.iter().map(|below| below.white.layout())).collect();
+            let jumped: Vec<u8> = std::iter::once(0).chain(below.iter().map(|below| below.jumped)).collect();
+            let states = chains(rules, &jumped, &layouts);
+            let captures = match rules.capture {
+                Capture::Optional => Captures::Optional(Closure::new(rules, &states, &layouts)),
+                Capture::Longest => Captures::Longest(Longest::new(&states, &layouts, threads)),
+            };
+            (states, captures)
+        };
+        let mut table_rows = vec![None; pairs];
+        for (row, pair) in layout.rows().iter().enumerate() {
+            if let Some(place) = table_rows.get_mut(*pair) {
+                *place = Some(row);
+            }
+        }
+        Self {
+            rules,
             threads,
-            white,
-            black,
-            jumps,
-        };
-        solver.start();
-        solver.exits = Exits::new(&solver, rules, before)?;
-        Some(solver)
+            has_distances,
+            states,
+            white: Set::new(layout.chunks(), pairs),
+            black: Set::new(layout.chunks(), pairs),
+            captures,
+            white_ways,
+            tiger_ways: (0..pairs).map(|pair| of_tigers(&layout, pair)).collect(),
+            capture_ways: capture_ways(&layout),
+            table_rows,
+            known: unknown(&layout),
+            time: 0,
+            below,
+            layout,
+        }
     }
 
-    /// Bytes that solving a layer takes, finished layers not counted.
-    pub fn bytes(layout: &Layout) -> u64 {
-        let herds = if layout.layer().herds() > 0 { 3 } else { 0 };
-        let pairs = layout.pairs().len();
-        Field::bytes(layout, (4 + herds) * pairs)
+    /// Bytes that solving a layer takes, but for finished layers and a few percent.
+    pub fn bytes(rules: &RuleSet, layout: &Layout, has_distances: bool) -> u64 {
+        let (pairs, digits) = (layout.pairs().len(), Value::digits(rules) + if has_distances { 8 } else { 0 });
+        let longest = if rules.capture == Capture::Longest { 4 * pairs } else { 0 };
+        Set::bytes(layout.chunks(), 4 * pairs + longest + 2 * digits * layout.rows().len())
     }
 
-    /// Nothing is lost but finished games, and all else is open.
-    fn start(&self) {
-        share(self.threads, self.layout.pairs().len(), |pair| {
-            for (number, high) in self.grid.highs().iter().enumerate() {
-                let valid = self.layout.valid(*high);
-                let over = self.layout.too_few(*high, self.goats_to_live);
-                self.white.row(pair).put(number, [over, valid]);
-                self.black.row(pair).put(number, [0, valid & !over]);
-                self.jumps.row(2 * pair).put(number, [0, valid]);
-                self.jumps.row(2 * pair + 1).put(number, [0, valid]);
-            }
-        });
-    }
-
-    /// Looks once at all that may change.
+    /// Answers all questions.
     ///
-    /// Returns how many blocks have changed; 0 when the layer is solved.
-    pub fn sweep(&mut self) -> usize {
-        let (pairs, changed) = (self.layout.pairs().len(), AtomicUsize::new(0));
-        let now = self.time + 1;
-        self.time += 3;
-        let this = &*self;
-        let count = |number| {
-            changed.fetch_add(number, Relaxed);
-        };
-        share(self.threads, pairs, |pair| count(this.sweep_white(pair, now)));
-        share(self.threads, 2 * pairs, |row| count(this.sweep_jumps(row, now + 1)));
-        share(self.threads, pairs, |pair| count(this.sweep_black(pair, now + 2)));
-        changed.into_inner()
-    }
-
-    /// Works out the blocks of a row for which `is_stale` says so; how many have changed.
-    fn sweep_row(
-        &self,
-        (field, row, now): (&Field, usize, u32),
-        is_stale: impl Fn(usize, u32) -> bool,
-        work: impl Fn(usize, &mut [Found]) -> bool,
-    ) -> usize {
-        let mut found = Vec::new();
-        let mut changes = 0;
-        for (block, range) in self.grid.blocks().iter().enumerate() {
-            let done = field.done(row, block);
-            if range.is_empty() || done > 0 && !is_stale(block, done) {
-                continue;
-            }
-            found.clear();
-            found.resize(range.len(), Found::default());
-            let has_changed = work(block, &mut found);
-            field.note(row, block, now, has_changed);
-            changes += usize::from(has_changed);
+    /// Returns `None` if a distance is longer than [`LONGEST`].
+    pub fn solve(&mut self, mut progress: impl FnMut(Progress)) -> Option<()> {
+        let questions = questions(self.rules);
+        let count = questions.len();
+        for (number, question) in questions.into_iter().enumerate() {
+            let is_first = number == 0 || question.attacker == Side::Black;
+            self.ask(question, is_first, |ply, found| progress(Progress { questions: (number, count), ply, found }))?;
         }
-        changes
+        Some(())
     }
 
-    /// Whether a term leads from a block to one of these that has changed since.
-    fn leads_to_news(&self, term: &Term, block: usize, field: &Field, row: usize, done: u32) -> bool {
-        self.grid.target_block(term, block).is_some_and(|target| field.changed(row, target) >= done)
-    }
-
-    fn sweep_white(&self, pair: usize, now: u32) -> usize {
-        let [goat_links, ..] = &self.links;
-        let steps = self.goat_steps.get(pair).map_or(&[][..], Vec::as_slice);
-        let is_stale = |block, done| steps.iter().any(|term| self.leads_to_news(term, block, &self.black, pair, done));
-        self.sweep_row((&self.white, pair, now), is_stale, |block, found| {
-            for term in steps {
-                self.grid.gather(block, term, goat_links, self.black.row(pair), found);
+    fn ask(&mut self, question: Question, is_first: bool, mut progress: impl FnMut(u32, u64)) -> Option<()> {
+        if is_first {
+            self.reset(question.attacker);
+        } else {
+            // More positions may be lost now.
+            self.black.rows.iter_mut().for_each(Row::forget_done);
+        }
+        let longest = self.below.iter_mut().flat_map(Below::each).map(|finished| finished.longest()).max().unwrap_or(0);
+        let last = if self.has_distances { 2 * longest + 2 } else { 1 };
+        let mut found_before = 0;
+        for ply in 0.. {
+            self.reveal(question, ply);
+            let step = if ply % 2 == 0 { Step::Defend } else { Step::Attack };
+            let is_white = (question.attacker == Side::White) == (step == Step::Attack);
+            let found =
+                if is_white { self.white_step(question, step, ply) } else { self.black_step(question, step, ply) };
+            progress(ply, found);
+            if found > 0 && self.has_distances && ply > LONGEST {
+                return None;
             }
-            self.settle(&self.white, pair, block, found, |number, high, found| {
-                let over = self.layout.too_few(high, self.goats_to_live);
-                let [exit_lost, exit_open] = self.exits.white(pair, number);
-                (Found { lost: found.lost | exit_lost, open: (found.open | exit_open) & !over }, 0)
-            })
-        })
+            if ply > last && found == 0 && found_before == 0 {
+                return Some(());
+            }
+            found_before = found;
+        }
+        None
     }
 
-    fn sweep_black(&self, pair: usize, now: u32) -> usize {
-        let [_, tiger_links, _] = &self.links;
-        let steps = self.tiger_steps.get(pair).map_or(&[][..], Vec::as_slice);
-        let rows = [2 * pair, 2 * pair + 1];
-        let is_stale = |block, done| {
-            rows.iter().any(|row| self.jumps.changed(*row, block) >= done)
-                || steps.iter().any(|term| self.leads_to_news(term, block, &self.white, term.row as usize, done))
-        };
-        self.sweep_row((&self.black, pair, now), is_stale, |block, found| {
-            for term in steps {
-                self.grid.gather(block, term, tiger_links, self.white.row(term.row as usize), found);
-            }
-            self.settle(&self.black, pair, block, found, |number, high, mut found| {
-                for row in rows {
-                    let [lost, open] = self.jumps.row(row).pair(number).unwrap_or_default();
-                    found.lost |= lost;
-                    found.open |= open;
+    /// Nothing is lost, and all is open.
+    fn reset(&mut self, attacker: Side) {
+        self.time += 1;
+        let now = self.time;
+        for (set, side) in [(&mut self.white, Side::White), (&mut self.black, Side::Black)] {
+            for row in &mut set.rows {
+                for (vector, high) in row.vectors_mut().iter_mut().zip(self.layout.chunks().highs()) {
+                    *vector = if side == attacker { self.layout.valid(high) } else { NONE };
                 }
-                (found, self.layout.too_few(high, self.goats_to_live))
-            })
-        })
-    }
-
-    /// Puts a block's new sets in place, from what its positions reach; `complete` adds what no term says, and names
-    /// the positions where the game is over and won.
-    fn settle(
-        &self,
-        field: &Field,
-        row: usize,
-        block: usize,
-        found: &[Found],
-        complete: impl Fn(usize, u32, Found) -> (Found, u64),
-    ) -> bool {
-        let Some(range) = self.grid.blocks().get(block) else { return false };
-        let mut has_changed = false;
-        for ((number, high), found) in range.clone().zip(self.grid.highs_of(block)).zip(found) {
-            let (found, won) = complete(number, *high, *found);
-            let [lost, open] = field.row(row).pair(number).unwrap_or_default();
-            let valid = self.layout.valid(*high) & !won;
-            let sets = [lost | valid & !found.open, open & !found.lost];
-            has_changed |= field.row(row).put(number, sets);
+                row.touch_all(now);
+            }
         }
-        has_changed
+        for below in &mut self.below {
+            below.white.reset(attacker == Side::White, now);
+            if let Some(black) = &mut below.black {
+                black.reset(attacker == Side::Black, now);
+            }
+        }
+        if let Captures::Optional(closure) = &mut self.captures {
+            closure.forget(now);
+        }
     }
 
-    fn sweep_jumps(&self, row: usize, now: u32) -> usize {
-        let [.., jump_links] = &self.links;
-        let jumps = self.tiger_jumps.get(row).map_or(&[][..], Vec::as_slice);
-        let is_stale = |block, done| {
-            jumps.iter().any(|term| {
-                let row = term.row as usize;
-                self.leads_to_news(term, block, &self.white, row / 2, done)
-                    || self.goes_on && self.leads_to_news(term, block, &self.jumps, row, done)
-            })
+    /// Shows the positions of finished layers that are known from this ply on.
+    fn reveal(&mut self, question: Question, ply: u32) {
+        let half = match (self.has_distances, ply) {
+            (true, 0) => return,
+            (true, ply) => Some((ply - 1) / 2),
+            (false, 0) => None,
+            (false, _) => return,
         };
-        self.sweep_row((&self.jumps, row, now), is_stale, |block, found| {
-            for term in jumps {
-                let row = term.row as usize;
-                self.grid.gather(block, term, jump_links, self.white.row(row / 2), found);
-                if self.goes_on {
-                    self.grid.gather(block, term, jump_links, self.jumps.row(row), found);
+        self.time += 1;
+        let (now, shown) = (self.time, Shown { value: question.value, half });
+        // In an odd ply those that the defender has lost, in an even one those that the attacker has won.
+        let shows_lost = half.is_none() || ply % 2 == 1;
+        let shows_won = half.is_none() || ply.is_multiple_of(2);
+        for below in &mut self.below {
+            for (finished, side) in [(Some(&mut below.white), Side::White), (below.black.as_mut(), Side::Black)] {
+                let is_attacker = side == question.attacker;
+                if let Some(finished) = finished.filter(|_| if is_attacker { shows_won } else { shows_lost }) {
+                    finished.show(shown, !is_attacker, now);
                 }
             }
-            let mut has_changed = false;
-            let range = self.grid.blocks().get(block).cloned().unwrap_or_default();
-            for (number, found) in range.zip(found) {
-                let [lost, open] = self.jumps.row(row).pair(number).unwrap_or_default();
-                let [exit_lost, exit_open] = self.exits.jumps(row, number);
-                let sets = [lost | found.lost | exit_lost, open & (found.open | exit_open)];
-                has_changed |= self.jumps.row(row).put(number, sets);
+        }
+    }
+
+    fn white_step(&mut self, question: Question, step: Step, ply: u32) -> u64 {
+        self.time += 1;
+        let finished = self.below.iter().filter_map(|below| below.black.as_ref().map(Finished::source));
+        let own = Source { set: &self.black, chunks: self.layout.chunks() };
+        let sources: Vec<Source> = std::iter::once(own).chain(finished).collect();
+        let work = Work { layout: &self.layout, question, step, ply, now: self.time, keeps: self.has_distances };
+        let (ways, goats_to_live) = (&self.white_ways, self.rules.goats_to_live);
+        let [known, _] = &mut self.known;
+        let rows = work.rows(&mut self.white, known, &self.table_rows);
+        let sum = AtomicU64::new(0);
+        share(self.threads, rows, |(pair, row, known)| {
+            let Some(ways) = ways.get(pair) else { return };
+            let chunks = work.layout.chunks();
+            let mark = |since, marks: &mut [bool]| ways.mark(&sources, chunks, since, marks);
+            let found = work.row(row, known, &mark, &|chunk, since, found| {
+                ways.gather(&sources, chunks.top(chunk), since, found);
+                if step == Step::Defend {
+                    // Where too few goats are left the game is over, whatever the moves.
+                    for (found, high) in found.iter_mut().zip(chunks.highs_of(chunk)) {
+                        *found = without(*found, work.layout.fewer(high, goats_to_live));
+                    }
+                }
+            });
+            sum.fetch_add(found, Relaxed);
+        });
+        sum.into_inner()
+    }
+
+    fn black_step(&mut self, question: Question, step: Step, ply: u32) -> u64 {
+        self.update_captures(step);
+        self.time += 1;
+        let chunks = self.layout.chunks();
+        let white = Source { set: &self.white, chunks };
+        let steps = [white];
+        let work = Work { layout: &self.layout, question, step, ply, now: self.time, keeps: self.has_distances };
+        let [_, known] = &mut self.known;
+        let rows = work.rows(&mut self.black, known, &self.table_rows);
+        let (captures, tiger_ways, capture_ways) = (&self.captures, &self.tiger_ways, &self.capture_ways);
+        let groups: Vec<Source> = (0..self.layout.points().len() as usize)
+            .filter_map(|place| captures.group(place))
+            .map(|set| Source { set, chunks })
+            .collect();
+        let sum = AtomicU64::new(0);
+        share(self.threads, rows, |(pair, row, known)| {
+            let (Some(ways), Some(jumps)) = (tiger_ways.get(pair), capture_ways.get(pair)) else { return };
+            let mark = |since, marks: &mut [bool]| {
+                ways.mark(&steps, chunks, since, marks);
+                jumps.mark(&groups, chunks, since, marks);
+            };
+            let found = work.row(row, known, &mark, &|chunk, since, found| {
+                let top = chunks.top(chunk);
+                ways.gather(&steps, top, since, found);
+                if let Captures::Longest(longest) = captures {
+                    for (at, found) in (chunk * chunks.size()..).zip(found.iter_mut()) {
+                        *found = both(*found, longest.quiet(pair, at));
+                    }
+                }
+                jumps.gather(&groups, top, since, found);
+            });
+            sum.fetch_add(found, Relaxed);
+        });
+        sum.into_inner()
+    }
+
+    fn update_captures(&mut self, step: Step) {
+        let layouts: Vec<&Layout> =
+            std::iter::once(&self.layout).chain(self.below.iter().map(|below| below.white.layout())).collect();
+        let own = Source { set: &self.white, chunks: self.layout.chunks() };
+        let positions: Vec<Source> =
+            std::iter::once(own).chain(self.below.iter().map(|below| below.white.source())).collect();
+        match &mut self.captures {
+            // If Black attacks, more and more of White's positions are lost; else fewer and fewer are open.
+            Captures::Optional(closure) => {
+                self.time = closure.update(&positions, &layouts, self.threads, step == Step::Attack, self.time);
             }
-            has_changed
-        })
+            Captures::Longest(longest) => {
+                self.time += 1;
+                longest.update(&self.states, &positions, &layouts, self.threads, self.time);
+            }
+        }
     }
 
     /// The arrangement of the layer's positions.
@@ -275,52 +376,144 @@ impl Solver {
         &self.layout
     }
 
-    /// The won and the lost positions of the table's pair of words of this number (see the format); nothing beyond the
-    /// end.
-    pub fn words(&self, number: u64) -> [u64; 2] {
-        let (pairs, highs) = (self.layout.pairs().len(), self.grid.highs().len());
-        let (row, high) = (number as usize / highs, number as usize % highs);
-        let (field, pair) = if row < pairs { (&self.white, row) } else { (&self.black, row - pairs) };
-        let [lost, open] = field.row(pair).pair(high).unwrap_or_default();
-        let valid = self.grid.highs().get(high).map_or(0, |high| self.layout.valid(*high));
-        [valid & !open, lost]
-    }
-}
-
-fn goat_steps(layout: &Layout, pair: usize) -> Vec<Term> {
-    let here = Place { layout, pair };
-    let step = |from: Point, to: Point| {
-        let change = Change { goats: from.set(), free: to.set(), after: to.set() };
-        terms(here, here, pair as u32, change)
-    };
-    let has_slot = |point: &Point| layout.slot(pair, *point).is_some();
-    let goats = Point::all().filter(has_slot);
-    goats.flat_map(|from| STEPS[from].into_iter().filter(has_slot).flat_map(move |to| step(from, to))).collect()
-}
-
-fn tiger_steps(layout: &Layout, pair: usize) -> Vec<Term> {
-    let mut all = Vec::new();
-    let Some([one, other]) = layout.pairs().get(pair).copied() else { return all };
-    for (tiger, other) in [(one, other), (other, one)] {
-        for to in STEPS[tiger] {
-            if let (Some(_), Some(row)) = (layout.slot(pair, to), layout.pair(to, other)) {
-                let change = Change { free: to.set(), ..Change::default() };
-                all.extend(terms(Place { layout, pair }, Place { layout, pair: row }, row as u32, change));
+    /// Block `number` of the layer's table.
+    pub fn block(&self, number: u64) -> Block {
+        let digits = Value::digits(self.rules);
+        let row_size = self.layout.chunks().row_size() as u64;
+        let vectors = 2 * self.layout.rows().len() as u64 * row_size;
+        let first = number * (super::file::BLOCK_POSITIONS >> VECTOR_SLOTS);
+        let last = (first + (super::file::BLOCK_POSITIONS >> VECTOR_SLOTS)).min(vectors);
+        let mut block = Block::default();
+        for vector in first..last {
+            let (row, at) = ((vector / row_size) as usize, (vector % row_size) as usize);
+            let (side, row) = (row / self.layout.rows().len(), row % self.layout.rows().len());
+            let Some(known) = self.known.get(side).and_then(|rows| rows.get(row)) else { continue };
+            for lane in 0..super::vector::LANES {
+                let mut decided = 0;
+                for digit in 0..digits {
+                    let set = known.classes.digits().get(digit).and_then(|set| set.get(at));
+                    let word = set.and_then(|vector| vector.get(lane)).copied().unwrap_or(0);
+                    decided |= word;
+                    block.classes.push(word);
+                }
+                while self.has_distances && decided != 0 {
+                    let member = lane as u32 * 64 + decided.trailing_zeros();
+                    block.halves.push(known.halves.get(at, member) as u8);
+                    decided &= decided - 1;
+                }
             }
         }
+        block
     }
-    all
 }
 
-fn tiger_jumps(layout: &Layout, tiger: Point, other: Point) -> Vec<Term> {
-    let mut all = Vec::new();
-    let Some(pair) = layout.pair(tiger, other) else { return all };
-    for jump in JUMPS[tiger].iter() {
-        let has_slots = [jump.over, jump.to].iter().all(|point| layout.slot(pair, *point).is_some());
-        if let (true, Some(row)) = (has_slots, jump_row(layout, jump.to, other)) {
-            let change = Change { goats: jump.over.set(), free: jump.to.set(), ..Change::default() };
-            all.extend(terms(Place { layout, pair }, Place { layout, pair: row / 2 }, row as u32, change));
+/// For each pair the ways into the two groups of its captures.
+fn capture_ways(layout: &Layout) -> Vec<Ways> {
+    let place = |point| layout.place(point).unwrap_or(usize::MAX);
+    let way = |tiger, standing| Way { source: place(standing), term: Term::same(place(tiger) as u32) };
+    let both = |[one, other]: &[Point; 2]| Ways::new(vec![way(*one, *other), way(*other, *one)], layout.chunks());
+    layout.pairs().iter().map(both).collect()
+}
+
+/// What is done in one step to every row of a set.
+struct Work<'a> {
+    layout: &'a Layout,
+    question: Question,
+    step: Step,
+    ply: u32,
+    now: u32,
+    /// Whether distances are kept.
+    keeps: bool,
+}
+
+impl Work<'_> {
+    /// The rows of a set, by pair, with what is known of them if that is kept.
+    fn rows<'r>(
+        &self,
+        set: &'r mut Set,
+        known: &'r mut [Known],
+        table_rows: &'r [Option<usize>],
+    ) -> impl Iterator<Item = (usize, &'r mut Row, Option<&'r mut Known>)> + Send {
+        // Rows of the table are in the order of their pairs.
+        let mut known = known.iter_mut();
+        set.rows
+            .iter_mut()
+            .zip(table_rows)
+            .enumerate()
+            .map(move |(pair, (row, table_row))| (pair, row, table_row.and_then(|_| known.next())))
+    }
+
+    /// Works out the chunks of a row that `mark` marks, since a time; how many positions were found. `reach` adds the
+    /// positions of a chunk that have a move into the other set, where that has changed since a time.
+    fn row(
+        &self,
+        row: &mut Row,
+        mut known: Option<&mut Known>,
+        mark: &dyn Fn(u32, &mut [bool]),
+        reach: &dyn Fn(usize, u32, &mut [Vector]),
+    ) -> u64 {
+        let chunks = self.layout.chunks();
+        let since = row.done();
+        let mut marks = vec![since == 0; chunks.count()];
+        if since > 0 {
+            mark(since, &mut marks);
+        }
+        let mut found = vec![NONE; chunks.size()];
+        let mut sum = 0;
+        for chunk in marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(chunk, _)| chunk) {
+            if self.candidates(row, chunk).any(|candidates| candidates != NONE) {
+                found.fill(NONE);
+                reach(chunk, if self.step == Step::Attack { since } else { 0 }, &mut found);
+                if self.settle(row, chunk, &found, known.as_deref_mut(), &mut sum) {
+                    row.touch(chunk, self.now);
+                }
+            }
+        }
+        row.note(self.now);
+        sum
+    }
+
+    /// The members of a chunk's vectors that may be found: open ones, or those not lost yet.
+    fn candidates<'r>(&'r self, row: &'r Row, chunk: usize) -> impl Iterator<Item = Vector> + 'r {
+        let chunks = self.layout.chunks();
+        row.chunk(chunk, chunks.size()).iter().zip(chunks.highs_of(chunk)).map(|(set, high)| self.candidate(*set, high))
+    }
+
+    #[inline]
+    fn candidate(&self, set: Vector, high: u32) -> Vector {
+        match (self.step, self.question.attacker) {
+            (Step::Attack, _) => set,
+            (Step::Defend, Side::White) => without(self.layout.at_least(high, self.question.goats), set),
+            (Step::Defend, Side::Black) => without(self.layout.valid(high), set),
         }
     }
-    all
+
+    /// Puts a chunk's new set in place; whether it has changed.
+    fn settle(&self, row: &mut Row, chunk: usize, found: &[Vector], known: Option<&mut Known>, sum: &mut u64) -> bool {
+        let chunks = self.layout.chunks();
+        let (first, row_size) = (chunk * chunks.size(), chunks.row_size());
+        let mut known = known;
+        let mut has_changed = false;
+        let set = row.chunk_mut(chunk, chunks.size());
+        for (number, ((vector, found), high)) in set.iter_mut().zip(found).zip(chunks.highs_of(chunk)).enumerate() {
+            let candidates = self.candidate(*vector, high);
+            let new = match self.step {
+                Step::Attack => both(candidates, *found),
+                Step::Defend => without(candidates, *found),
+            };
+            if new == NONE {
+                continue;
+            }
+            has_changed = true;
+            *sum += u64::from(count(new));
+            *vector = super::vector::join(*vector, new, |old, new| old ^ new);
+            if let Some(known) = known.as_deref_mut() {
+                known.classes.put(first + number, row_size, new, u32::from(self.question.value.class()));
+                if self.keeps {
+                    known.halves.put(first + number, row_size, new, self.ply / 2);
+                }
+            }
+        }
+        has_changed
+    }
 }

@@ -1,44 +1,122 @@
 //! A kind of move as an operation on sets of positions.
 //!
 //! Beside one pair of tigers every move is "some slots must be set and some clear; then some change", and leads beside
-//! another pair (or the same), perhaps in another layer. Where the set of the positions after the move is known, one
-//! rotation and one mask give, 64 at a time, the positions before it.
+//! another pair (or the same), perhaps in another layer. Where the set of the positions after the move is known, a
+//! shift, a mask and perhaps an exchange of words give, 256 at a time, the positions before it.
 
 use crate::board::{Point, PointSet};
-use crate::tables::layout::{LOW_SLOTS, Layout};
+use crate::tables::layout::{Chunks, Layout};
+use crate::tables::vector::{LANES, VECTOR_SLOTS, Vector, WORD_SLOTS};
+
+/// What an operation asks of the top slots, and does to them.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Tops {
+    care: u32,
+    set: u32,
+    change: u32,
+}
+
+impl Tops {
+    /// The chunk before the move, among `before`, by the top slots after it.
+    ///
+    /// Returns `None` if there is none.
+    #[inline]
+    pub fn before(&self, top: u32, before: &Chunks) -> Option<usize> {
+        let top = top ^ self.change;
+        if top & self.care == self.set { before.number(top) } else { None }
+    }
+}
 
 /// One operation.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Term {
     /// The row of sets that the move leads to; what it counts is the maker's affair.
     pub row: u32,
-    /// High slots that matter.
-    pub care: u32,
+    /// Slots beyond the vector that matter.
+    care: u32,
     /// Those of them that must be set.
-    pub set: u32,
-    /// High slots that change.
-    pub change: u32,
-    /// Rotation of a word to the right, 0 to 63.
-    pub rotation: u32,
-    /// The low parts that can move so.
-    pub mask: u64,
-    /// Number of the links that lead the same way, if the solver has made them.
-    pub links: Option<u32>,
+    set: u32,
+    /// Slots beyond the vector that change.
+    change: u32,
+    /// Shift of a word, first to the left, then to the right; one of them is 0.
+    left: u32,
+    right: u32,
+    /// How the words of a vector change places.
+    lanes: usize,
+    /// The members of a vector that can move so.
+    mask: Vector,
 }
 
 impl Term {
-    /// The high part after the move.
-    ///
-    /// Returns `None` where there is no such move.
-    #[inline]
-    pub const fn target(&self, high: u32) -> Option<u32> {
-        if high & self.care == self.set { Some(high ^ self.change) } else { None }
+    /// The operation that leads from each position to itself, in another row.
+    pub const fn same(row: u32) -> Self {
+        Self { row, care: 0, set: 0, change: 0, left: 0, right: 0, lanes: 0, mask: [u64::MAX; LANES] }
     }
 
-    /// The positions before the move, from the set after it.
+    /// The same operation into another row.
+    pub fn into_row(mut self, row: usize) -> Self {
+        self.row = row as u32;
+        self
+    }
+
+    /// What it asks of the top slots, and does to them.
+    pub const fn tops(&self, chunks: &Chunks) -> Tops {
+        let slots = chunks.slots();
+        Tops { care: self.care >> slots, set: self.set >> slots, change: self.change >> slots }
+    }
+
+    /// The chunk after the move, among `after`.
+    ///
+    /// Returns `None` if no position of a chunk with these top slots can move so.
     #[inline]
-    pub const fn before(&self, after: u64) -> u64 {
-        after.rotate_right(self.rotation) & self.mask
+    pub fn target(&self, top: u32, after: &Chunks) -> Option<usize> {
+        let slots = after.slots();
+        if top & self.care >> slots == self.set >> slots { after.number(top ^ self.change >> slots) } else { None }
+    }
+
+    /// Adds those of a chunk's positions that are before the move to `found`, given the chunk after it.
+    #[inline]
+    pub fn gather(&self, after: &[Vector], found: &mut [Vector]) {
+        match self.lanes {
+            0 => self.gather_lanes::<0>(after, found),
+            1 => self.gather_lanes::<1>(after, found),
+            2 => self.gather_lanes::<2>(after, found),
+            _ => self.gather_lanes::<3>(after, found),
+        }
+    }
+
+    fn gather_lanes<const EXCHANGE: usize>(&self, after: &[Vector], found: &mut [Vector]) {
+        let within = (found.len() as u32).wrapping_sub(1);
+        let (care, set, change) = (self.care & within, self.set & within, self.change & within);
+        let run = 1u32 << care.trailing_zeros().min(found.len().trailing_zeros());
+        let free = within & !care & !(run - 1);
+        let mut rest = 0u32;
+        loop {
+            let (here, there) = ((set | rest) as usize, ((set | rest) ^ change) as usize);
+            let size = run as usize;
+            if let (Some(found), Some(after)) = (found.get_mut(here..here + size), after.get(there..there + size)) {
+                for (found, after) in found.iter_mut().zip(after) {
+                    self.add::<EXCHANGE>(found, *after);
+                }
+            }
+            if rest == free {
+                return;
+            }
+            rest = rest.wrapping_sub(free) & free; // the next subset of `free`
+        }
+    }
+
+    #[inline]
+    fn add<const EXCHANGE: usize>(&self, found: &mut Vector, [a, b, c, d]: Vector) {
+        let after = match EXCHANGE {
+            0 => [a, b, c, d],
+            1 => [b, a, d, c],
+            2 => [c, d, a, b],
+            _ => [d, c, b, a],
+        };
+        for ((found, after), mask) in found.iter_mut().zip(after).zip(self.mask) {
+            *found |= (after << self.left) >> self.right & mask;
+        }
     }
 }
 
@@ -63,7 +141,7 @@ pub struct Place<'a> {
 }
 
 /// The operations of a move from one place to another; several where a point's slot differs between them.
-pub fn terms(from: Place, to: Place, row: u32, change: Change) -> Vec<Term> {
+pub fn terms(from: Place, to: Place, row: usize, change: Change) -> Vec<Term> {
     let fixed = change.goats | change.free;
     let moves_slot = |point: &Point| {
         let before = from.layout.slot(from.pair, *point);
@@ -74,23 +152,30 @@ pub fn terms(from: Place, to: Place, row: u32, change: Change) -> Vec<Term> {
 }
 
 /// The operation for those positions where just the chosen ones of the `moved` points have a goat.
-fn one_term(from: Place, to: Place, row: u32, change: Change, moved: &[Point], choice: u32) -> Term {
+fn one_term(from: Place, to: Place, row: usize, change: Change, moved: &[Point], choice: u32) -> Term {
     let all: PointSet = moved.iter().copied().collect();
     let chosen: PointSet =
         moved.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 != 0).map(|(_, point)| *point).collect();
     let set = from.layout.index(from.pair, change.goats | chosen);
     let clear = from.layout.index(from.pair, change.free | (all - chosen));
     let after = to.layout.index(to.pair, change.after | chosen);
-    let low = (1 << LOW_SLOTS) - 1;
-    let (care_low, set_low) = ((set | clear) & low, set & low);
-    let mask = (0..64).filter(|part| part & care_low == set_low).fold(0, |mask, part| mask | 1 << part);
+    let care = set | clear;
+    let word = (1u32 << WORD_SLOTS) - 1;
+    let (before, behind) = (set & word, after & word);
+    let mut mask = [0; LANES];
+    for member in (0..1u32 << VECTOR_SLOTS).filter(|member| member & care & 0xFF == set & 0xFF) {
+        if let Some(lane) = mask.get_mut((member >> WORD_SLOTS) as usize) {
+            *lane |= 1 << (member & word);
+        }
+    }
     Term {
-        row,
-        care: (set | clear) >> LOW_SLOTS,
-        set: set >> LOW_SLOTS,
-        change: (set ^ after) >> LOW_SLOTS,
-        rotation: (after & low).wrapping_sub(set_low) & 63,
+        row: row as u32,
+        care: care >> VECTOR_SLOTS,
+        set: set >> VECTOR_SLOTS,
+        change: (set ^ after) >> VECTOR_SLOTS,
+        left: before.saturating_sub(behind),
+        right: behind.saturating_sub(before),
+        lanes: ((set ^ after) >> WORD_SLOTS) as usize & (LANES - 1),
         mask,
-        links: None,
     }
 }

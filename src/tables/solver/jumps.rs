@@ -1,0 +1,107 @@
+//! The captures of the tigers, jump by jump.
+//!
+//! A chain is a walk through *states*: a state is the set of herds that the chain has jumped already. State 0 is none of
+//! them, in the layer that is being solved; each other belongs to a layer where those herds are one goat lower, and no
+//! jump goes over their points again. Where a jump over a herd ends the move, the chain ends in such a state.
+//!
+//! While one tiger jumps the other stands still, so the rows of one state fall into groups, one for each point where the
+//! standing tiger may be; a row of a group is a point of the jumping one.
+
+use super::term::Term;
+use super::ways::{Lowered, over_goats, over_herd};
+use crate::board::{Point, PointSet};
+use crate::rules::{Chain, HERDS, RuleSet};
+use crate::tables::layer::Layer;
+use crate::tables::layout::Layout;
+
+/// A jump from one row.
+pub struct Jump {
+    /// The state after it.
+    pub state: usize,
+    /// The row of that state's group.
+    pub row: usize,
+    /// The operations into the rows of pairs of that state's layer.
+    pub terms: Vec<Term>,
+}
+
+impl Jump {
+    /// The same operations into the rows of the group.
+    pub fn in_group(&self) -> Vec<Term> {
+        self.terms.iter().map(|term| term.clone().into_row(self.row)).collect()
+    }
+}
+
+/// A state of chains.
+pub struct State {
+    /// Group of this state for each group of state 0 (both by place): the place of the same point.
+    pub groups: Vec<usize>,
+    /// By group and row: the jumps. No groups where a chain ends in this state.
+    pub jumps: Vec<Vec<Vec<Jump>>>,
+}
+
+/// The herds that the bits of a state stand for, lowered.
+///
+/// Returns `None` if one does not stand.
+pub fn lowered(layer: Layer, jumped: u8) -> Option<Layer> {
+    let herds = (0..HERDS).filter(|herd| jumped >> herd & 1 != 0);
+    herds.into_iter().try_fold(layer, Layer::lowered)
+}
+
+/// The states that captures of a layer can lead to, none jumped first, then by number of herds jumped.
+pub fn states(rules: &RuleSet, layer: Layer) -> Vec<u8> {
+    let most = if rules.chain == Chain::Free { HERDS as u32 } else { 1 };
+    let mut states: Vec<u8> = (0..1 << HERDS)
+        .filter(|jumped: &u8| jumped.count_ones() <= most && lowered(layer, *jumped).is_some())
+        .collect();
+    states.sort_by_key(|jumped| (jumped.count_ones(), *jumped));
+    states
+}
+
+/// The states of chains in full; `layouts` are those of the states' layers.
+pub fn chains(rules: &RuleSet, states: &[u8], layouts: &[&Layout]) -> Vec<State> {
+    let own = layouts.first();
+    let one = |(state, layout): (usize, &&Layout)| State {
+        groups: own.map(|own| places(own).map(|point| layout.place(point).unwrap_or(0)).collect()).unwrap_or_default(),
+        jumps: if state == 0 || rules.chain == Chain::Free {
+            places(layout).map(|standing| group(rules, states, layouts, state, standing)).collect()
+        } else {
+            Vec::new()
+        },
+    };
+    layouts.iter().enumerate().map(one).collect()
+}
+
+/// The free points of a layer, by place.
+fn places(layout: &Layout) -> impl Iterator<Item = Point> {
+    let mut points: Vec<Point> = layout.points().into_iter().collect();
+    points.sort_by_key(|point| layout.place(*point));
+    points.into_iter()
+}
+
+fn group(rules: &RuleSet, states: &[u8], layouts: &[&Layout], state: usize, standing: Point) -> Vec<Vec<Jump>> {
+    let (Some(layout), Some(jumped)) = (layouts.get(state), states.get(state)) else { return Vec::new() };
+    let barred: PointSet = (0..HERDS)
+        .filter(|herd| jumped >> herd & 1 != 0)
+        .filter_map(|herd| rules.start.herds.get(herd).copied())
+        .collect();
+    let row = |tiger: Point| {
+        let to_goats = over_goats(layout, [tiger, standing], barred);
+        let mut jumps: Vec<Jump> = to_goats
+            .into_iter()
+            .filter_map(|(to, terms)| Some(Jump { state, row: layout.place(to)?, terms }))
+            .collect();
+        for herd in (0..HERDS).filter(|herd| jumped >> herd & 1 == 0) {
+            let next = states.iter().position(|other| *other == jumped | 1 << herd);
+            let Some((number, lower)) = next.and_then(|next| Some((next, *layouts.get(next)?))) else { continue };
+            let to_herds =
+                over_herd(rules, layout, [tiger, standing], &Lowered { herd, source: number, layout: lower });
+            jumps.extend(
+                to_herds
+                    .into_iter()
+                    .filter_map(|(to, terms)| Some(Jump { state: number, row: lower.place(to)?, terms })),
+            );
+        }
+        jumps
+    };
+    places(layout).map(row).collect()
+}
