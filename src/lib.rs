@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod bench;
 pub mod board;
 pub mod cli;
@@ -9,7 +10,6 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;
-
 pub mod input;
 pub mod moves;
 pub mod notation;
