@@ -11,6 +11,7 @@ pub mod eval;
 pub mod game;
 pub mod gtp;
 pub mod input;
+pub mod json;
 pub mod moves;
 pub mod notation;
 pub mod perft;
