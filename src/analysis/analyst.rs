@@ -14,6 +14,13 @@ use crate::search::{Answer, Line, Settings, search};
 use crate::tables::Verdict;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+/// Memory that a job keeps for its searches, in pieces as large as those of the table, and in all. Without it the
+/// system's allocator gives the memory of each table back and the kernel zeroes it for the next one, which takes nearly as
+/// long as a search of 100 nodes, and longer with several jobs. Much more than a table of a megabyte is needed, so that
+/// what else is allocated finds its place there too.
+const PIECE: usize = 64 << 10;
+const ROOM: usize = 8 << 20;
+
 /// What an entry of the transposition table takes, in bytes, and how many there should be for each node.
 const BYTES_PER_NODE: u64 = 16 * 2;
 
@@ -66,6 +73,8 @@ fn verdict_for(side: Side, winner: Option<Side>) -> Verdict {
 pub struct Analyst {
     method: Method,
     engines: Vec<Ready>,
+    /// Lies above the room for searches, so that it is not handed back; never looked at.
+    _ballast: Vec<u8>,
 }
 
 /// An engine with the settings that follow from its options; to ask the system for processors again for every position
@@ -77,8 +86,11 @@ struct Ready {
 
 impl Analyst {
     /// A job that has met no position yet.
-    pub const fn new(method: Method) -> Self {
-        Self { method, engines: Vec::new() }
+    pub fn new(method: Method) -> Self {
+        let room: Vec<Vec<u8>> = (0..ROOM / PIECE).map(|_| Vec::with_capacity(PIECE)).collect();
+        let ballast = Vec::with_capacity(PIECE);
+        drop(std::hint::black_box(room));
+        Self { method, engines: Vec::new(), _ballast: ballast }
     }
 
     /// Sees whether the options can be set for these rules.
