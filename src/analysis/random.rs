@@ -24,7 +24,7 @@ const MOST_PLIES: u32 = 100_000;
 const EXAMPLES: &str = "\
 Examples:
   sundarban random --count 3 --seed 7
-  sundarban random --count 3 --goats 3-6 --herds 0 --side b --rules wikipedia
+  sundarban random --count 3 --goats 3-6 --herds 0 --side b --rules baghguti
   sundarban random --games --count 2 --plies 10-20 --to record
   sundarban random --count 1000 | sundarban eval --format json | head -2
 
