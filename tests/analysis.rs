@@ -84,7 +84,11 @@ fn the_game_of_the_seed_converts_there_and_back() {
     assert_eq!(record, format!("super\t{}\n", seed.trim()).replace("33. a1; a3-b3", "33. a1; b3"));
     assert_eq!(output(&["convert", "--to", "moves"], &record), moves);
     let match_record = output(&["convert", "--to", "match"], &record);
-    assert!(match_record.starts_with("[Rules \"super\"]\n[Result \"*\"]\n\n1. e5; b4 2. e4-e3;"), "{match_record}");
+    assert!(match_record.starts_with("[Rules \"super\"]\n[Result \"1-0\"]\n\n1. e5; b4 2. e4-e3;"), "{match_record}");
+    assert!(
+        match_record.replace('\n', " ").ends_with("44. c1-b2 {White wins: the tigers can't move} 1-0  "),
+        "{match_record}"
+    );
     assert_eq!(output(&["convert"], &match_record), moves);
     let positions = output(&["convert", "--to", "position", "--all"], &moves);
     assert_eq!(positions.lines().count(), 88);

@@ -93,12 +93,16 @@ impl Analyst {
         Self { method, engines: Vec::new(), _ballast: ballast }
     }
 
-    /// Sees whether the options can be set for these rules.
+    /// Sees whether the options can be set for these rules, and warns where they do less than they say.
     ///
     /// # Errors
     /// Says what was found and expected.
-    pub fn check(&mut self, rules: &'static RuleSet) -> Result<(), String> {
-        self.engine(rules).map(drop)
+    pub fn check(&self, rules: &'static RuleSet) -> Result<(), String> {
+        let mut engine = engine_for(rules, &self.method.options)?;
+        engine.threads_note().iter().for_each(|note| log::warn!("{note}"));
+        let note = engine.open_tables().filter(|_| engine.tables().is_none());
+        note.iter().for_each(|note| log::warn!("{note}"));
+        Ok(())
     }
 
     /// Finds out about the position on the board of a game.
@@ -132,7 +136,9 @@ impl Analyst {
         let index = match known {
             Some(index) => index,
             None => {
-                self.engines.push(engine_for(rules, &self.method.options)?);
+                let mut engine = engine_for(rules, &self.method.options)?;
+                engine.open_tables().iter().for_each(|note| log::info!("{note}"));
+                self.engines.push(Ready { settings: engine.settings(), engine });
                 self.engines.len() - 1
             }
         };
@@ -140,14 +146,14 @@ impl Analyst {
     }
 }
 
-fn engine_for(rules: &'static RuleSet, options: &[(&'static str, String)]) -> Result<Ready, String> {
+/// An engine with these options, its tables not yet opened.
+fn engine_for(rules: &'static RuleSet, options: &[(&'static str, String)]) -> Result<Engine, String> {
     let mut engine = Engine::default();
     engine.set_option("UCI_Variant", Some(rules.name))?;
     for (name, value) in options {
         engine.set_option(name, Some(value))?;
     }
-    engine.open_tables().iter().for_each(|note| log::info!("{note}"));
-    Ok(Ready { settings: engine.settings(), engine })
+    Ok(engine)
 }
 
 #[cfg(test)]

@@ -80,6 +80,8 @@ impl AnalyzeArgs {
             ("Hash", self.hash.to_string()),
             ("Threads", self.threads.to_string()),
             ("MultiPV", self.multipv.to_string()),
+            // Nobody's clock is at stake.
+            ("Move Overhead", "0".to_owned()),
         ];
         options.extend(self.draw_plies.map(|plies| ("DrawPlies", plies.to_string())));
         if let Some(folder) = &self.tables {

@@ -6,8 +6,11 @@ use crate::game::Game;
 use crate::notation::fen::Fen;
 use crate::notation::record as notation;
 use crate::position::Position;
+use crate::rules::Side;
 use crate::tournament::record::Record;
+use crate::tournament::stats::Outcome;
 use clap::{Args, ValueEnum};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
@@ -41,8 +44,23 @@ impl Form {
             Self::Moves => line_of_moves(game),
             Self::Record => line_of_record(game),
             Self::Position => line_of_position(game.position()),
-            Self::Match => record.write(),
+            Self::Match => with_result(record).write(),
         }
+    }
+}
+
+/// A record with the result that the rules give its game, where it has neither a result nor tags of its own.
+fn with_result(record: &Record) -> Cow<'_, Record> {
+    match record.game.outcome() {
+        Some(outcome) if record.result.is_none() && record.tags.is_empty() => {
+            let result = Some(match outcome.winner() {
+                Some(Side::White) => Outcome::Win,
+                Some(Side::Black) => Outcome::Loss,
+                None => Outcome::Draw,
+            });
+            Cow::Owned(Record { result, reason: outcome.to_string(), ..record.clone() })
+        }
+        _ => Cow::Borrowed(record),
     }
 }
 
