@@ -372,6 +372,7 @@ fn contradictory_and_senseless_options_are_refused() {
         &["--rules", "chess"],
         &["--draw-plies", "40000"],
         &["--fen", "startpos", "file.txt"],
+        &["--fen", ""],
     ] {
         let output = run(&[&["analyze"], words].concat(), "startpos\n");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{words:?}");

@@ -4,6 +4,7 @@ use super::ScriptError;
 use super::source::{Fault, Files, Item, Items};
 use crate::rules::RuleSet;
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use std::io::{self, Cursor, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ pub struct Input {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// A position or game instead of files, in any form that a line of a file may have
-    #[arg(long, value_name = "TEXT", conflicts_with = "files", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", conflicts_with = "files", value_parser = NonEmptyStringValueParser::new())]
     fen: Option<String>,
     /// Rule set where a line or record names none; protocol.md lists them, and so does a wrong name
     #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]

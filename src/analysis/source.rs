@@ -317,7 +317,7 @@ const START: &str = "a rule set, a position or moves";
 fn read_line(line: &str, rules: &'static RuleSet) -> Result<Record, TextError> {
     let line = line.trim_end();
     let (rules, rest) = named_rules(line, rules)?;
-    let (start, play) = start_and_play(line, own_columns(rest), rules)?;
+    let (start, play) = start_and_play(line, own_columns(rest.trim_start()), rules)?;
     match words(play).next() {
         Some((_, word)) if is_move_number(word) => read_record(line, play, start),
         _ => {
@@ -334,7 +334,7 @@ fn named_rules<'a>(line: &'a str, usual: &'static RuleSet) -> Result<(&'static R
     };
     let rest = line.get(at + word.len()..).unwrap_or_default();
     match RuleSet::named(word) {
-        Some(rules) => Ok((rules, rest.trim_start())),
+        Some(rules) => Ok((rules, rest)),
         None if is_name(word) => {
             Err(error(line, at, &quoted(word), &format!("{START}; rules are {}", RuleSet::names())))
         }
@@ -561,6 +561,9 @@ mod tests {
             ("[White \"x\"]\n\n1. e5; b4\n2. x *", "x:4:4: found 'x', expected a move as"),
             ("[Rules \"super\"]\n\n1. e5; b4\n2. x *", "x:4:4: found 'x', expected a move as"),
             ("12", "x:1:1: found '12', expected a rule set"),
+            ("\tfoo", "x:1:2: found 'foo', expected a rule set"),
+            ("\t?\tsuper", "x:1:2: found '?', expected a rule set"),
+            ("super\t\t?", "x:1:8: found '?', expected a rule set"),
             ("\u{0}\u{1b}[2J", "x:1:1: found '\\0\\u{1b}[2J', expected a rule set"),
         ] {
             let found = shown(&format!("{text}\n\nsuper\n"));
