@@ -9,11 +9,13 @@ use crate::bench;
 use crate::engine::Engine;
 use crate::gtp::{self, LEVELS, Strength};
 use crate::notation::fen::{self, Fen};
+use crate::output;
 use crate::perft::{MAX_DEPTH, Perft};
 use crate::position::Position;
 use crate::rules::RuleSet;
 use crate::search::limits::Control;
 use crate::session;
+use crate::show_command::{self, ShowArgs};
 use crate::table_commands::{self, TablesCommand, TablesError};
 use crate::tournament::options::MatchArgs;
 use crate::tournament::{self, MatchError};
@@ -47,6 +49,7 @@ Examples:
   printf 'go depth 12\\n' | sundarban         search the start position
   sundarban gtp --level 5                    play on GoGui's board
   sundarban analyze --fen startpos           find the best move of a position, or of many
+  sundarban show --moves c2b2                draw a position
   sundarban perft --rules super --depth 6    count the leaves six plies ahead
   sundarban bench                            measure the search
 
@@ -74,6 +77,8 @@ enum Command {
     Eval(EvalArgs),
     /// Make random legal positions or games
     Random(RandomArgs),
+    /// Draw a position: in the terminal, or as an SVG picture
+    Show(ShowArgs),
     /// Count the leaves of the game tree, the test of the rules and their speed
     Perft(PerftArgs),
     /// Search a fixed set of positions over all rule sets and count the nodes
@@ -205,6 +210,7 @@ pub fn run() -> ExitCode {
         Command::Moves(args) => inspect::moves(&args).map_err(Failure::from),
         Command::Eval(args) => inspect::eval(&args).map_err(Failure::from),
         Command::Random(args) => random::run(&args).map_err(Failure::from),
+        Command::Show(args) => show(&args),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
         Command::Match(args) => tournament::run(*args).map_err(Failure::from),
@@ -250,6 +256,11 @@ fn play_gtp(args: &GtpArgs) -> Result<(), Failure> {
     let strength = Strength { level: args.level, move_time: args.movetime.map(Duration::from_millis) };
     gtp::run(engine, strength, BufReader::new(io::stdin()), io::stdout())?;
     Ok(())
+}
+
+fn show(args: &ShowArgs) -> Result<(), Failure> {
+    let text = show_command::run(args).map_err(Failure::Usage)?;
+    Ok(output::write(None, &text)?)
 }
 
 fn perft(args: &PerftArgs) -> Result<(), Failure> {
