@@ -5,11 +5,12 @@ use crate::analysis::analyze::{self, AnalyzeArgs};
 use crate::analysis::convert::{self, ConvertArgs};
 use crate::analysis::inspect::{self, EvalArgs, MovesArgs};
 use crate::analysis::random::{self, RandomArgs};
+use crate::annotate_command::{self, AnnotateArgs, AnnotateError};
 use crate::bench;
 use crate::engine::Engine;
 use crate::gtp::{self, LEVELS, Strength};
 use crate::notation::fen::{self, Fen};
-use crate::output;
+use crate::output::Output;
 use crate::perft::{MAX_DEPTH, Perft};
 use crate::position::Position;
 use crate::rules::RuleSet;
@@ -50,6 +51,7 @@ Examples:
   sundarban gtp --level 5                    play on GoGui's board
   sundarban analyze --fen startpos           find the best move of a position, or of many
   sundarban show --moves c2b2                draw a position
+  sundarban annotate game.txt                judge the moves of a game
   sundarban perft --rules super --depth 6    count the leaves six plies ahead
   sundarban bench                            measure the search
 
@@ -79,6 +81,8 @@ enum Command {
     Random(RandomArgs),
     /// Draw a position: in the terminal, or as an SVG picture
     Show(ShowArgs),
+    /// Judge each move of a game, with what was better, and how well both sides played
+    Annotate(Box<AnnotateArgs>),
     /// Count the leaves of the game tree, the test of the rules and their speed
     Perft(PerftArgs),
     /// Search a fixed set of positions over all rule sets and count the nodes
@@ -183,6 +187,15 @@ impl From<MatchError> for Failure {
     }
 }
 
+impl From<AnnotateError> for Failure {
+    fn from(error: AnnotateError) -> Self {
+        match error {
+            AnnotateError::Usage(message) => Self::Usage(message),
+            AnnotateError::Work(message) => Self::Work(message),
+        }
+    }
+}
+
 impl From<TablesError> for Failure {
     fn from(error: TablesError) -> Self {
         match error {
@@ -211,6 +224,7 @@ pub fn run() -> ExitCode {
         Command::Eval(args) => inspect::eval(&args).map_err(Failure::from),
         Command::Random(args) => random::run(&args).map_err(Failure::from),
         Command::Show(args) => show(&args),
+        Command::Annotate(args) => annotate_command::run(&args).map_err(Failure::from),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
         Command::Match(args) => tournament::run(*args).map_err(Failure::from),
@@ -260,7 +274,8 @@ fn play_gtp(args: &GtpArgs) -> Result<(), Failure> {
 
 fn show(args: &ShowArgs) -> Result<(), Failure> {
     let text = show_command::run(args).map_err(Failure::Usage)?;
-    Ok(output::write(None, &text)?)
+    Output::Standard.add(&text)?;
+    Ok(())
 }
 
 fn perft(args: &PerftArgs) -> Result<(), Failure> {

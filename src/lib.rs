@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod annotate;
+pub mod annotate_command;
 pub mod bench;
 pub mod board;
 pub mod cli;

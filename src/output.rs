@@ -2,17 +2,66 @@
 
 use crate::tournament::files;
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Writes a whole text to a file, which is replaced at once or not at all, or to standard output for no path and for
-/// `-`.
-///
-/// # Errors
-/// As writing does; not if nobody reads the pipe behind standard output any more.
-pub fn write(path: Option<&Path>, text: &str) -> io::Result<()> {
-    match path {
-        Some(path) if path != Path::new("-") => files::replace(path, text),
-        _ => unless_closed(to_stdout(text)),
+/// The name that stands for standard output on a command line.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Where a command writes to.
+#[derive(Debug)]
+pub enum Output {
+    /// Standard output, piece by piece.
+    Standard,
+    /// A file, which is replaced at the end: at once, or not at all.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What it will hold.
+        text: String,
+    },
+}
+
+impl Output {
+    /// Writes to a file, or to standard output for no path and for `-`.
+    ///
+    /// # Errors
+    /// If the file can't be written, as far as that can be known before.
+    pub fn to(path: Option<&Path>) -> io::Result<Self> {
+        match path.filter(|path| *path != Path::new(STANDARD_OUTPUT)) {
+            None => Ok(Self::Standard),
+            Some(path) => {
+                files::check(path)?;
+                Ok(Self::File { path: path.to_owned(), text: String::new() })
+            }
+        }
+    }
+
+    /// Writes a piece; false if nobody reads any more.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn add(&mut self, piece: &str) -> io::Result<bool> {
+        match self {
+            Self::Standard => match to_stdout(piece) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+                other => other.map(|()| true),
+            },
+            Self::File { text, .. } => {
+                *text += piece;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Standard => Ok(()),
+            Self::File { path, text } => files::replace(&path, &text),
+        }
     }
 }
 
@@ -20,15 +69,4 @@ fn to_stdout(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
-}
-
-/// Takes a closed pipe for a quiet end.
-///
-/// # Errors
-/// Any other error stays.
-pub fn unless_closed(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
 }
