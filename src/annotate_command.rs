@@ -1,14 +1,17 @@
 //! The command `sundarban annotate`: games with each move judged.
 
-use crate::analysis::source::{Files, Item};
+use crate::analysis::ScriptError;
+use crate::analysis::options::{Input, Tally};
 use crate::annotate::assess::assess;
 use crate::annotate::review::Review;
 use crate::annotate::{page, record, text};
 use crate::engine::Engine;
 use crate::output::Output;
+use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::search::MAX_DEPTH;
 use crate::search::limits::Limits;
+use crate::tournament::record::Record;
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -21,12 +24,8 @@ const DEFAULT_NODES: u64 = 200_000;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AnnotateArgs {
-    /// File with games: match records, or a game a line; - for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Rule set of games that name none; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
-    rules: &'static RuleSet,
+    #[command(flatten)]
+    input: Input,
     /// Only the game of this number, from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
@@ -48,6 +47,9 @@ pub struct AnnotateArgs {
     /// Threads of a search; with more than one the judgement may differ from run to run
     #[arg(long, value_name = "N")]
     threads: Option<u64>,
+    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
+    draw_plies: Option<u32>,
     /// What to write: text for people, match records with judgements as comments, or a page for a browser
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -74,81 +76,57 @@ enum Format {
     Html,
 }
 
-/// Why nothing, or not all, was written.
-pub enum AnnotateError {
-    /// It was asked wrongly.
-    Usage(String),
-    /// It was asked rightly and failed.
-    Work(String),
-}
-
-impl From<io::Error> for AnnotateError {
-    fn from(error: io::Error) -> Self {
-        Self::Work(error.to_string())
-    }
-}
-
-/// Annotates the games of a file. What can't be read is told of on standard error, and the rest goes on.
+/// Annotates the games of the input. What can't be read is told of on standard error, and the rest goes on.
 ///
 /// # Errors
 /// Says what failed: a game that can't be read, tables that are not there, a file that can't be written.
-pub fn run(args: &AnnotateArgs) -> Result<(), AnnotateError> {
+pub fn run(args: &AnnotateArgs) -> Result<(), ScriptError> {
     let mut output = Output::to(args.output.as_deref())?;
-    let mut games = Files::new(vec![args.file.clone()], args.rules).peekable();
-    let (mut count, mut faults, mut written) = (0, 0, 0);
+    let mut games = args.input.items().peekable();
+    let (mut count, mut written, mut tally) = (0, 0, Tally::default());
     while let Some(read) = games.next() {
         count += 1;
         if args.game.is_some_and(|chosen| chosen != count) {
             continue;
         }
+        tally.count(read.is_err());
         let item = match read {
             Ok(item) => item,
             Err(fault) => {
-                faults += 1;
                 // Nobody may be there to hear of it; the exit code tells as well.
                 let _ = writeln!(io::stderr(), "{fault}");
                 continue;
             }
         };
         if args.format == Format::Html && args.game.is_none() && (count > 1 || games.peek().is_some()) {
-            return Err(args.refused("found several games, expected one for a page: choose it with --game"));
+            let message = "found several games, expected one for a page: choose it with --game";
+            return Err(ScriptError::Usage(message.to_owned()));
         }
         let gap = if written > 0 && args.format == Format::Text { "\n\n" } else { "" };
         written += 1;
-        if !output.add(&format!("{gap}{}", annotated(args, &item)?))? {
-            return Ok(());
-        }
+        output.add(&format!("{gap}{}", annotated(args, item.record)?))?;
     }
     if written > 0 {
         output.finish()?;
     }
-    match (written, faults, args.game) {
-        (0, 0, Some(chosen)) => {
-            Err(args.refused(&format!("found {count} games, expected {chosen} or more for --game")))
-        }
-        (0, 0, None) => Err(AnnotateError::Work(format!("{}: found no game, expected one", args.name()))),
-        (_, 0, _) => Ok(()),
-        _ => Err(AnnotateError::Work(format!("{}: {faults} of {count} games can't be read", args.name()))),
+    tally.conclude()?;
+    match args.game {
+        _ if written > 0 => Ok(()),
+        None => Err(ScriptError::Work("found no game, expected one".to_owned())),
+        Some(chosen) => Err(ScriptError::Usage(format!("--game: found {count} games, expected {chosen} or more"))),
     }
 }
 
-impl AnnotateArgs {
-    fn name(&self) -> String {
-        self.file.to_string_lossy().escape_debug().to_string()
+fn annotated(args: &AnnotateArgs, mut record: Record) -> Result<String, ScriptError> {
+    let mut engine = engine(args, record.game.rules())?;
+    if let Some(plies) = args.draw_plies {
+        record.game.set_draw_plies(plies);
     }
-
-    fn refused(&self, what: &str) -> AnnotateError {
-        AnnotateError::Usage(format!("{}: {what}", self.name()))
-    }
-}
-
-fn annotated(args: &AnnotateArgs, item: &Item) -> Result<String, AnnotateError> {
-    let mut engine = engine(args, item.game().rules())?;
-    let total = item.game().moves().len() + 1;
+    let total = record.game.moves().len() + 1;
     let mut progress = Progress { is_shown: io::stderr().is_terminal(), total };
-    let assessments = assess(&mut engine, item.game(), &limits(args), |done| progress.show(done));
+    let assessments = assess(&mut engine, &record.game, &limits(args), |done| progress.show(done));
     progress.clear();
-    let review = Review::new(item.record.clone(), &assessments);
+    let review = Review::new(record, &assessments);
     Ok(match args.format {
         Format::Text => text::write(&review),
         Format::Match => record::annotated(&review).write(),
@@ -166,7 +144,7 @@ fn limits(args: &AnnotateArgs) -> Limits {
     }
 }
 
-fn engine(args: &AnnotateArgs, rules: &'static RuleSet) -> Result<Engine, AnnotateError> {
+fn engine(args: &AnnotateArgs, rules: &'static RuleSet) -> Result<Engine, ScriptError> {
     let mut engine = Engine::default();
     let options = [
         ("UCI_Variant", Some(rules.name.to_owned())),
@@ -175,11 +153,11 @@ fn engine(args: &AnnotateArgs, rules: &'static RuleSet) -> Result<Engine, Annota
         ("TablePath", args.tables.clone()),
     ];
     for (name, value) in options.iter().filter(|(_, value)| value.is_some()) {
-        engine.set_option(name, value.as_deref()).map_err(AnnotateError::Usage)?;
+        engine.set_option(name, value.as_deref()).map_err(ScriptError::Usage)?;
     }
     let note = engine.open_tables();
     match note {
-        Some(note) if engine.tables().is_none() => Err(AnnotateError::Work(format!("--tables: {note}"))),
+        Some(note) if engine.tables().is_none() => Err(ScriptError::Work(format!("--tables: {note}"))),
         _ => Ok(engine),
     }
 }

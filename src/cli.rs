@@ -5,12 +5,11 @@ use crate::analysis::analyze::{self, AnalyzeArgs};
 use crate::analysis::convert::{self, ConvertArgs};
 use crate::analysis::inspect::{self, EvalArgs, MovesArgs};
 use crate::analysis::random::{self, RandomArgs};
-use crate::annotate_command::{self, AnnotateArgs, AnnotateError};
+use crate::annotate_command::{self, AnnotateArgs};
 use crate::bench;
 use crate::engine::Engine;
 use crate::gtp::{self, LEVELS, Strength};
 use crate::notation::fen::{self, Fen};
-use crate::output::Output;
 use crate::perft::{MAX_DEPTH, Perft};
 use crate::position::Position;
 use crate::rules::RuleSet;
@@ -187,15 +186,6 @@ impl From<MatchError> for Failure {
     }
 }
 
-impl From<AnnotateError> for Failure {
-    fn from(error: AnnotateError) -> Self {
-        match error {
-            AnnotateError::Usage(message) => Self::Usage(message),
-            AnnotateError::Work(message) => Self::Work(message),
-        }
-    }
-}
-
 impl From<TablesError> for Failure {
     fn from(error: TablesError) -> Self {
         match error {
@@ -223,7 +213,7 @@ pub fn run() -> ExitCode {
         Command::Moves(args) => inspect::moves(&args).map_err(Failure::from),
         Command::Eval(args) => inspect::eval(&args).map_err(Failure::from),
         Command::Random(args) => random::run(&args).map_err(Failure::from),
-        Command::Show(args) => show(&args),
+        Command::Show(args) => show_command::run(&args).map_err(Failure::from),
         Command::Annotate(args) => annotate_command::run(&args).map_err(Failure::from),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
@@ -269,12 +259,6 @@ fn play_gtp(args: &GtpArgs) -> Result<(), Failure> {
     }
     let strength = Strength { level: args.level, move_time: args.movetime.map(Duration::from_millis) };
     gtp::run(engine, strength, BufReader::new(io::stdin()), io::stdout())?;
-    Ok(())
-}
-
-fn show(args: &ShowArgs) -> Result<(), Failure> {
-    let text = show_command::run(args).map_err(Failure::Usage)?;
-    Output::Standard.add(&text)?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
-//! Texts for standard output or a file. Who stops reading a pipe has read enough: that is no error.
+//! Where a command's text goes: to standard output, or to a file that is replaced at once or not at all.
 
 use crate::tournament::files;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The name that stands for standard output on a command line.
@@ -36,19 +36,20 @@ impl Output {
         }
     }
 
-    /// Writes a piece; false if nobody reads any more.
+    /// Writes a piece.
     ///
     /// # Errors
     /// As writing does.
-    pub fn add(&mut self, piece: &str) -> io::Result<bool> {
+    pub fn add(&mut self, piece: &str) -> io::Result<()> {
         match self {
-            Self::Standard => match to_stdout(piece) {
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-                other => other.map(|()| true),
-            },
+            Self::Standard => {
+                let mut out = io::stdout().lock();
+                out.write_all(piece.as_bytes())?;
+                out.flush()
+            }
             Self::File { text, .. } => {
                 *text += piece;
-                Ok(true)
+                Ok(())
             }
         }
     }
@@ -63,10 +64,4 @@ impl Output {
             Self::File { path, text } => files::replace(&path, &text),
         }
     }
-}
-
-fn to_stdout(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
 }

@@ -1,11 +1,13 @@
 //! The command `sundarban show`: a position as a picture.
 
+use crate::analysis::ScriptError;
 use crate::analysis::source::{Items, STANDARD_INPUT};
 use crate::board::{Point, PointSet};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
 use crate::notation::{coordinates, quoted, record};
+use crate::output::Output;
 use crate::picture::terminal::{self, Manner};
 use crate::picture::{Arrow, Diagram, Meaning, svg};
 use crate::position::Position;
@@ -84,11 +86,16 @@ impl When {
     }
 }
 
-/// The picture that the options ask for.
+/// Draws the picture that the options ask for.
 ///
 /// # Errors
 /// Says which of them can't be read, and where.
-pub fn run(args: &ShowArgs) -> Result<String, String> {
+pub fn run(args: &ShowArgs) -> Result<(), ScriptError> {
+    let picture = picture(args).map_err(ScriptError::Usage)?;
+    Ok(Output::Standard.add(&picture)?)
+}
+
+fn picture(args: &ShowArgs) -> Result<String, String> {
     let game = game(args)?;
     let line = moves(game.position(), &args.line).map_err(|error| format!("--line: {error}"))?;
     let diagram = Diagram { position: game.position(), arrows: arrows(args, &game, &line)?, marks: marks(&args.mark)? };

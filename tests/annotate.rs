@@ -191,17 +191,17 @@ fn what_can_not_be_annotated_is_refused() {
     fs::write(&none, "# nothing\n\n").unwrap();
     let (two, none) = (two.to_str().unwrap(), none.to_str().unwrap());
     for (args, code, reason) in [
-        (&["/nowhere"][..], 1, "/nowhere: 1 of 1 games can't be read"),
+        (&["/nowhere"][..], 1, "1 of 1 inputs can't be read"),
         (&[none], 1, "found no game, expected one"),
         (&["--format", "html", two], 2, "found several games, expected one for a page: choose it with --game"),
-        (&["--game", "3", two], 2, "two.txt: found 2 games, expected 3 or more for --game"),
+        (&["--game", "3", two], 2, "--game: found 2 games, expected 3 or more"),
         (&["--game", "0", two], 2, "invalid value '0' for '--game <N>'"),
         (&["--depth", "0", two], 2, "invalid value '0' for '--depth <PLIES>'"),
         (&["--hash", "0", two], 2, "Hash: found '0', expected a number from 1"),
         (&["--tables", "/nowhere", two], 1, "--tables: TablePath: /nowhere: "),
         (&["--rules", "super", "--tables", ".", two], 1, "no tables for rule sets that are played for points"),
         (&["--depth", "1", "--output", "/nowhere/x", two], 1, "No such file"),
-        (&[], 2, "the following required arguments were not provided"),
+        (&[], 1, "found no game, expected one"),
     ] {
         let output = annotate(args, "");
         let message = String::from_utf8(output.stderr).unwrap();
@@ -214,11 +214,9 @@ fn what_can_not_be_annotated_is_refused() {
     let output = annotate(&["--depth", "1", "-"], "1. e5; b4\n1. e5; b5\n1. c1\n");
     let (text, message) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(message.starts_with("-:2:8: found 'b5'"), "{message}");
-    assert!(
-        message.ends_with("error: -: 1 of 3 games can't be read\n") && output.status.code() == Some(1),
-        "{message}"
-    );
+    assert!(message.ends_with("error: 1 of 3 inputs can't be read\n") && output.status.code() == Some(1), "{message}");
     assert_eq!(text.matches("White - Black").count(), 2, "{text}");
+    assert_eq!(annotated(&["--depth", "1", "--fen", "1. e5"], ""), annotated(&["--depth", "1"], "1. e5\n"));
     let one = annotated(&["--game", "2", "--depth", "1", two], "");
     assert!(one.contains("\n   1. c1 ") && !one.contains("e5 "), "{one}");
 }
