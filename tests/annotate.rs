@@ -249,26 +249,44 @@ fn examples(command: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
+/// The commands in the blocks marked `sh` of a section of README.md.
+fn readme_examples(heading: &str) -> Vec<String> {
+    let readme = include_str!("../README.md");
+    let (_, behind) = readme.split_once(&format!("\n## {heading}\n")).unwrap();
+    let section = behind.split("\n## ").next().unwrap();
+    let blocks = section.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    blocks.flat_map(str::lines).map(str::to_owned).collect()
+}
+
 #[test]
-fn the_examples_of_the_help_run() {
+fn the_examples_of_help_and_readme_run() {
     let dir = folder("examples");
-    fs::copy(SEED_GAME, dir.join("game.txt")).unwrap();
+    let data = dir.join("tests/data");
+    fs::create_dir_all(&data).unwrap();
+    for path in [dir.join("game.txt"), data.join("super-game.txt")] {
+        fs::copy(SEED_GAME, path).unwrap();
+    }
     fs::write(dir.join("monday.txt"), "1. e5; b4\n1. c1; b3-a3\n1. b2; b3xb1\n").unwrap();
-    fs::create_dir(dir.join("tables")).unwrap();
+    for name in ["tables", "docs"] {
+        fs::create_dir(dir.join(name)).unwrap();
+    }
     drop(solved(&dir.join("tables"), 2));
     let path = format!("{}:{}", Path::new(BINARY).parent().unwrap().display(), std::env::var("PATH").unwrap());
-    for command in ["show", "annotate"] {
-        let examples = examples(command);
-        assert!(examples.len() >= 3, "{examples:?}");
-        for example in examples {
+    let sources =
+        [examples("show"), examples("annotate"), readme_examples("Show it"), readme_examples("Annotate a game")];
+    for source in sources {
+        assert!(source.len() >= 2, "{source:?}");
+        for example in source {
             let output =
                 Command::new("bash").args(["-c", &example]).current_dir(&dir).env("PATH", &path).output().unwrap();
             assert!(output.status.success(), "{example}: {}", String::from_utf8_lossy(&output.stderr));
         }
     }
-    for (file, root) in [("start.svg", "svg"), ("game3.html", "html")] {
+    for (file, root) in [("start.svg", "svg"), ("docs/board.svg", "svg"), ("game3.html", "html")] {
         let text = fs::read_to_string(dir.join(file)).unwrap();
         assert_eq!(xml::parse(&text).unwrap().name, root);
     }
     assert_eq!(read_all(&fs::read_to_string(dir.join("annotated.txt")).unwrap()).unwrap().len(), 3);
+    let shown = fs::read_to_string(dir.join("docs/board.svg")).unwrap();
+    assert_eq!(shown, include_str!("../docs/board.svg"), "the picture of README.md is out of date");
 }
