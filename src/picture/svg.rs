@@ -21,6 +21,8 @@ const PILE: f64 = 8.0;
 /// How far an arrow's tip stays from the centre of a point that is free, and of one that is not.
 const TIP_FREE: f64 = 8.0;
 const TIP_TAKEN: f64 = 44.0;
+/// How far the number of a planned move lies beside its arrow.
+const NUMBER_ASIDE: f64 = 21.0;
 /// Length and half the width of an arrow's head.
 const HEAD: (f64, f64) = (34.0, 22.0);
 
@@ -184,14 +186,17 @@ fn arrow(arrow: &Arrow, position: &Position) -> String {
     ) + "\n"
 }
 
-/// The number of a planned move, beside the piece along the arrow's first segment.
+/// The number of a planned move, to the right of the arrow's first segment; that of the move back lies on the other side.
 fn number(arrow: &Arrow) -> String {
     let (Meaning::Planned(number), [from, to, ..]) = (arrow.meaning(), arrow.points()) else {
         return String::new();
     };
     let next = if STEPS[*from].has(*to) { *to } else { from.midpoint(*to) };
     let ((from_x, from_y), (next_x, next_y)) = (place(*from), place(next));
-    let (x, y) = (0.4 * from_x + 0.6 * next_x, 0.4 * from_y + 0.6 * next_y);
+    let length = (next_x - from_x).hypot(next_y - from_y).max(1.0);
+    let aside = NUMBER_ASIDE / length;
+    let x = (from_x + next_x) / 2.0 - aside * (next_y - from_y);
+    let y = (from_y + next_y) / 2.0 + aside * (next_x - from_x);
     let ink = colour(arrow.meaning());
     format!(
         r##"<circle cx="{}" cy="{}" r="17" fill="{ink}" stroke="#ffffff" stroke-width="2"/><text x="{}" y="{}" fill="#ffffff" font-family="sans-serif" font-size="25" font-weight="bold" text-anchor="middle">{number}</text>"##,
