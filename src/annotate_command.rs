@@ -61,7 +61,7 @@ pub struct AnnotateArgs {
 const EXAMPLES: &str = "\
 Examples:
   sundarban annotate --rules super game.txt
-  sundarban annotate monday.txt --game 3 --depth 14 --format html --output game3.html
+  sundarban annotate monday.txt --game 2 --depth 14 --format html --output game2.html
   sundarban annotate --tables tables --format match - < monday.txt > annotated.txt
 
 Values are goats from White's side; +M7: White wins in 7 plies, -M7: Black does, = a certain draw. A move

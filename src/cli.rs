@@ -50,7 +50,7 @@ Examples:
   sundarban gtp --level 5                    play on GoGui's board
   sundarban analyze --fen startpos           find the best move of a position, or of many
   sundarban show --moves c2b2                draw a position
-  sundarban annotate game.txt                judge the moves of a game
+  sundarban annotate --fen '1. e5; b4'       judge the moves of a game
   sundarban perft --rules super --depth 6    count the leaves six plies ahead
   sundarban bench                            measure the search
 

@@ -119,6 +119,12 @@ fn scene() -> PathBuf {
         );
         assert!(shell(&folder, &words).status().unwrap().success(), "{words}");
     }
+    for name in ["docs", "tests/data"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    for name in ["game.txt", "tests/data/super-game.txt"] {
+        fs::write(folder.join(name), include_str!("data/super-game.txt")).unwrap();
+    }
     let build = "sundarban tables build --dir tables --max-goats 2 --herds 0";
     assert!(shell(&folder, build).status().unwrap().success());
     folder
