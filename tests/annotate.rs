@@ -138,6 +138,7 @@ fn text_of_a_file_is_never_markup() {
     assert_eq!((page.all("script").len(), page.all("b").len(), page.all("i").len()), (1, 0, 0));
     assert!(page.all("title")[0].text().starts_with("</title><script>alert(1)</script>&\u{fffd}[31m' - Black"));
     assert!(page.all("header")[0].text().contains("<i>why</i>"));
+    assert!(page.all("section")[2].text().contains("]]>"), "the comment of the move");
     let text = annotated(&["--depth", "1", "-"], &game);
     assert!(text.starts_with("</title><script>alert(1)</script>&\\u{1b}[31m' - Black 1-0\n"), "{text}");
 }

@@ -99,19 +99,19 @@ pub(super) fn svg(review: &Review) -> String {
     let step = width / review.expected.len().max(1) as f64;
     let x = |index: usize| step * (index as f64 + 0.5);
     let y = |value: f64| (middle - value.clamp(-bottom, top) / top.max(1.0) * middle.min(height)).clamp(0.0, height);
-    let mut line = String::new();
+    // From edge to edge.
+    let mut line = format!("M0 {:.1}", y(review.expected.first().copied().unwrap_or_default()));
     for (index, value) in review.expected.iter().enumerate() {
-        let _ = write!(line, "{}{:.1} {:.1}", if index == 0 { "M" } else { "L" }, x(index), y(*value));
+        let _ = write!(line, "L{:.1} {:.1}", x(index), y(*value));
     }
-    let last = x(review.expected.len().saturating_sub(1));
+    let _ = write!(line, "L{width} {:.1}", y(review.expected.last().copied().unwrap_or_default()));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width} {height}\" \
          preserveAspectRatio=\"none\" role=\"img\"><title>Expected result after each move</title>\n\
          <rect class=\"ground\" width=\"{width}\" height=\"{height}\"/>\n\
-         <path class=\"area\" d=\"{line}L{last:.1} {height}L{:.1} {height}Z\"/>\n\
+         <path class=\"area\" d=\"{line}V{height}H0Z\"/>\n\
          <path class=\"middle\" d=\"M0 {middle:.1}H{width}\"/>\n<path class=\"line\" d=\"{line}\"/>\n\
          <rect id=\"cursor\" y=\"0\" width=\"{:.2}\" height=\"{height}\" x=\"0\"/>\n",
-        x(0),
         step.max(1.0)
     );
     for (index, value) in review.expected.iter().enumerate() {

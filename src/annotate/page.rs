@@ -47,7 +47,7 @@ pub fn write(review: &Review) -> String {
     text += BUTTONS;
     text += &start(review);
     for (index, step) in review.steps.iter().enumerate() {
-        text += &ply(index + 1, step);
+        text += &ply(index + 1, step, review.record.comments.get(index).map_or("", String::as_str));
     }
     text += "</div>\n<div>\n";
     text += &counts(review);
@@ -88,8 +88,8 @@ fn start(review: &Review) -> String {
     )
 }
 
-/// The position after a move, with what there is to say of the move.
-fn ply(number: usize, step: &Step) -> String {
+/// The position after a move, with what there is to say of the move and what its record says.
+fn ply(number: usize, step: &Step, comment: &str) -> String {
     let next = step.position.play(step.mv);
     let fault = if step.is_fault() { " data-fault=\"\"" } else { "" };
     let said = if step.is_fault() { step.verdict() } else { format!("{} ({})", step.grade_name(), step.values[1]) };
@@ -102,6 +102,9 @@ fn ply(number: usize, step: &Step) -> String {
         Escaped(&said),
         fen(&next)
     );
+    if !comment.is_empty() {
+        let _ = writeln!(text, "<p>{}</p>", Escaped(comment));
+    }
     if let (Some(better), Some(best)) = (step.better(), step.best.first()) {
         let arrow = Arrow::of_move(*best, Meaning::Shown);
         let _ = write!(
