@@ -9,7 +9,7 @@
 #[allow(dead_code)]
 mod driver;
 
-use driver::{Engine, PATIENCE, RULE_SETS, run};
+use driver::{Engine, PATIENCE, RULE_SETS, in_some_attempt, run};
 use std::time::{Duration, Instant};
 
 /// A running `sundarban gtp`.
@@ -295,30 +295,38 @@ fn the_end_of_a_scored_game_names_the_points() {
 fn clocks_are_obeyed() {
     let _alone = driver::stopwatch();
     let mut gtp = Gtp::start(&[]);
-    gtp.ask("time_settings 2 0 0");
-    let began = Instant::now();
-    for _ in 0..6 {
+    in_some_attempt(|| {
+        gtp.ask("clear_board");
+        gtp.ask("time_settings 2 0 0");
+        let began = Instant::now();
+        for _ in 0..6 {
+            let side = gtp.ask("gogui-rules_side_to_move");
+            gtp.ask(&format!("genmove {side}"));
+        }
+        assert!(began.elapsed() < Duration::from_millis(3_500), "{:?}", began.elapsed());
+        gtp.ask("time_left w 0 0");
+        gtp.ask("time_left b 0 1");
+        let began = Instant::now();
         let side = gtp.ask("gogui-rules_side_to_move");
         gtp.ask(&format!("genmove {side}"));
-    }
-    assert!(began.elapsed() < Duration::from_millis(3_500), "{:?}", began.elapsed());
-    gtp.ask("time_left w 0 0");
-    gtp.ask("time_left b 0 1");
-    let began = Instant::now();
-    let side = gtp.ask("gogui-rules_side_to_move");
-    gtp.ask(&format!("genmove {side}"));
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    });
 }
 
 #[test]
 fn an_interrupt_cuts_thinking_short() {
     let mut gtp = Gtp::start(&["--movetime", "600000"]);
     gtp.0.send("genmove w");
-    std::thread::sleep(Duration::from_millis(300));
     let began = Instant::now();
-    gtp.0.send("# interrupt");
-    assert_eq!(gtp.answer().0, '=');
-    assert!(began.elapsed() < PATIENCE);
+    let first = loop {
+        // One that comes before the thinking begins cuts nothing short.
+        gtp.0.send("# interrupt");
+        if let Some(line) = gtp.0.line_within(Duration::from_millis(300)) {
+            break line;
+        }
+        assert!(began.elapsed() < PATIENCE);
+    };
+    assert!(first.starts_with("= ") && gtp.0.line().is_empty(), "{first}");
     // When nothing runs it is a comment like any other.
     gtp.0.send("# interrupt");
     assert_eq!(gtp.ask("name"), "Sundarban");
@@ -334,12 +342,17 @@ fn analysis_is_drawn_on_the_board() {
     }
     gtp.play(BEFORE_CHAIN);
     let labelled = |text: &str| text.lines().filter(|line| line.starts_with("LABEL ")).count();
-    assert_eq!(labelled(&gtp.ask("sundarban-click_values")), 2);
-    assert_eq!(gtp.ask("sundarban-move_values").lines().count(), 12);
+    // Moves for which there is no time are left out.
+    in_some_attempt(|| {
+        assert_eq!(labelled(&gtp.ask("sundarban-click_values")), 2);
+        assert_eq!(gtp.ask("sundarban-move_values").lines().count(), 12);
+    });
     assert!(gtp.ask("sundarban-threats").starts_with("MARK C3 C4\n"));
     gtp.play("B D4, B B2");
-    let values = gtp.ask("sundarban-click_values");
-    assert_eq!((labelled(&values), values.contains(", pass ")), (1, true), "{values}");
+    in_some_attempt(|| {
+        let values = gtp.ask("sundarban-click_values");
+        assert_eq!((labelled(&values), values.contains(", pass ")), (1, true), "{values}");
+    });
     let line = gtp.ask("sundarban-best_line");
     assert!(line.starts_with("TRIANGLE D4 B2") && line.contains("\nVAR b ") && line.contains("\nTEXT "), "{line}");
 }

@@ -44,6 +44,8 @@ pub struct Finding {
     pub over: Option<Outcome>,
     /// What the solved tables say for the side to move.
     pub known: Option<Verdict>,
+    /// Whether all the lines keep to what the tables say; else only the best can be taken to.
+    pub is_kept: bool,
 }
 
 impl Finding {
@@ -56,7 +58,7 @@ impl Finding {
         match line.score.verdict() {
             Forced::Win(_) => Some(Verdict::Win),
             Forced::Loss(_) => Some(Verdict::Loss),
-            Forced::Evaluation(_) => self.known,
+            Forced::Evaluation(_) => self.known.filter(|_| self.is_kept || self.answer.lines.first() == Some(line)),
         }
     }
 }
@@ -119,15 +121,13 @@ impl Analyst {
         let Ready { engine, settings } = self.engine(game.rules())?;
         let game = game.clone().with_draw_plies(engine.draw_plies());
         let over = game.outcome_on_board();
-        let mut known = None;
-        if over.is_none() {
-            known = engine.tables().and_then(|tables| tables.probe(game.position()));
-            engine.keep_to_tables(game.position(), &mut limits);
-        }
+        let tables = engine.tables().filter(|_| over.is_none());
+        let known = tables.and_then(|tables| tables.probe(game.position()));
+        let is_kept = known.is_some() && engine.keep_to_tables(game.position(), &mut limits).is_some();
         let needed = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(BYTES_PER_NODE) >> 20);
         let table = Table::new(needed.clamp(1, engine.options().hash.max(1)) as usize);
         let answer = search(&game, &limits, settings, &table, &Control::default(), |_| {});
-        Ok(Finding { position: *game.position(), answer, over, known })
+        Ok(Finding { position: *game.position(), answer, over, known, is_kept })
     }
 
     /// The engine for a rule set.

@@ -5,13 +5,14 @@
 //! is a failure here.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long an answer that is certain to come may take on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a silence has to last to be believed.
 pub const SILENCE: Duration = Duration::from_millis(150);
 
@@ -25,6 +26,23 @@ pub const START: &str = "5/2E1E/1t1t1/2E1E/5 w 0 1";
 pub fn stopwatch() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How often a promise about time may be put to the test.
+const ATTEMPTS: u32 = 10;
+
+/// Repeats an attempt until it succeeds. What is promised about time no program can keep every time on a busy machine,
+/// but one that keeps the promise does so in some attempt.
+pub fn in_some_attempt(mut attempt: impl FnMut()) {
+    for number in 1..ATTEMPTS {
+        if catch_unwind(AssertUnwindSafe(&mut attempt)).is_ok() {
+            return;
+        }
+        println!("attempt {number} of {ATTEMPTS} has failed");
+        // Whatever keeps the machine busy may be over by the next.
+        std::thread::sleep(Duration::from_millis(100) * number);
+    }
+    attempt();
 }
 
 /// Runs the program to its end with these arguments and this input.
@@ -224,7 +242,7 @@ impl Engine {
         let mut infos = Vec::new();
         while let Some(line) = self.line_within(end.saturating_duration_since(Instant::now())) {
             assert!(line.starts_with("info "), "{line}\n{}", self.tail());
-            if !line.starts_with("info string ") {
+            if !line.starts_with("info string ") && !is_current_move(&line) {
                 let info = Info::read(&line);
                 infos.push(info.unwrap_or_else(|why| panic!("{why} in: {line}")));
             }
@@ -236,7 +254,14 @@ impl Engine {
     pub fn search(&mut self, go: &str) -> Answer {
         let began = Instant::now();
         self.send(go);
-        self.answer(began)
+        let answer = self.answer(began);
+        let is_chatty = answer.current_moves > 0 || answer.infos.iter().any(|info| info.is_bound);
+        assert!(
+            !is_chatty || answer.time > Duration::from_millis(950),
+            "chatty before a second is over\n{}",
+            self.tail()
+        );
+        answer
     }
 
     /// Reads a search's lines up to its `bestmove`; the clock began then.
@@ -247,11 +272,11 @@ impl Engine {
         let (current, lines): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.contains(" currmove "));
         for line in &current {
             assert!(is_current_move(line), "{line}\n{}", self.tail());
-            assert!(time > Duration::from_millis(950), "currmove before a second is over\n{}", self.tail());
         }
         let (infos, strings): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| !line.starts_with("info string "));
         let answer = Answer::read(&infos, strings, &last, time);
-        answer.unwrap_or_else(|why| panic!("{why}\n{}", self.tail()))
+        let answer = answer.unwrap_or_else(|why| panic!("{why}\n{}", self.tail()));
+        Answer { current_moves: current.len(), ..answer }
     }
 
     /// Whether a `bestmove` comes within this time.
@@ -431,6 +456,8 @@ pub struct Answer {
     pub infos: Vec<Info>,
     /// Its `info string` lines.
     pub strings: Vec<String>,
+    /// How many lines said which move is searched.
+    pub current_moves: usize,
     /// The move, or `(none)`.
     pub best: String,
     /// The reply it expects.
@@ -453,7 +480,7 @@ impl Answer {
         if best != "(none)" && !is_move(best) {
             return Err(format!("no move: {last}"));
         }
-        let answer = Self { infos, strings, best: best.to_owned(), ponder, time };
+        let answer = Self { infos, strings, current_moves: 0, best: best.to_owned(), ponder, time };
         answer.check().map(|()| answer)
     }
 
@@ -479,9 +506,9 @@ impl Answer {
         self.infos.iter().rfind(|info| info.multipv == 1).unwrap()
     }
 
-    /// The infos without what no two runs share.
+    /// The infos without what no two runs share, which bounds are as well: they come after a second only.
     pub fn timeless(&self) -> Vec<&str> {
-        self.infos.iter().map(|info| info.timeless.as_str()).collect()
+        self.infos.iter().filter(|info| !info.is_bound).map(|info| info.timeless.as_str()).collect()
     }
 }
 
