@@ -1,5 +1,11 @@
 //! The command line: a thin layer of options over the library.
 
+use crate::analysis::ScriptError;
+use crate::analysis::analyze::{self, AnalyzeArgs};
+use crate::analysis::convert::{self, ConvertArgs};
+use crate::analysis::inspect::{self, EvalArgs, MovesArgs};
+use crate::analysis::random::{self, RandomArgs};
+use crate::annotate_command::{self, AnnotateArgs};
 use crate::bench;
 use crate::engine::Engine;
 use crate::gtp::{self, LEVELS, Strength};
@@ -9,6 +15,7 @@ use crate::position::Position;
 use crate::rules::RuleSet;
 use crate::search::limits::Control;
 use crate::session;
+use crate::show_command::{self, ShowArgs};
 use crate::table_commands::{self, TablesCommand, TablesError};
 use crate::tournament::options::MatchArgs;
 use crate::tournament::{self, MatchError};
@@ -41,6 +48,9 @@ Examples:
   sundarban                                  open a session
   printf 'go depth 12\\n' | sundarban         search the start position
   sundarban gtp --level 5                    play on GoGui's board
+  sundarban analyze --fen startpos           find the best move of a position, or of many
+  sundarban show --moves c2b2                draw a position
+  sundarban annotate --fen '1. e5; b4'       judge the moves of a game
   sundarban perft --rules super --depth 6    count the leaves six plies ahead
   sundarban bench                            measure the search
 
@@ -58,6 +68,20 @@ enum Command {
     Uci,
     /// Play by GTP, with the extension by which GoGui shows the board
     Gtp(GtpArgs),
+    /// Find the values and best lines of positions and games, one result a line
+    Analyze(Box<AnalyzeArgs>),
+    /// Turn games and positions from any form into another: records, moves, positions, match records
+    Convert(ConvertArgs),
+    /// List the legal moves of positions
+    Moves(MovesArgs),
+    /// Show the static evaluation of positions term by term
+    Eval(EvalArgs),
+    /// Make random legal positions or games
+    Random(RandomArgs),
+    /// Draw a position: in the terminal, or as an SVG picture
+    Show(ShowArgs),
+    /// Judge each move of a game, with what was better, and how well both sides played
+    Annotate(Box<AnnotateArgs>),
     /// Count the leaves of the game tree, the test of the rules and their speed
     Perft(PerftArgs),
     /// Search a fixed set of positions over all rule sets and count the nodes
@@ -133,11 +157,23 @@ enum Failure {
     Usage(String),
     /// It was asked rightly and failed: exit code 1.
     Work(String),
+    /// Nobody reads the output any more, which is no failure: in a pipe the one that reads says when it has enough.
+    Closed,
+}
+
+impl From<ScriptError> for Failure {
+    fn from(error: ScriptError) -> Self {
+        match error {
+            ScriptError::Usage(message) => Self::Usage(message),
+            ScriptError::Work(message) => Self::Work(message),
+            ScriptError::Closed => Self::Closed,
+        }
+    }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::Work(error.to_string())
+        ScriptError::from(error).into()
     }
 }
 
@@ -172,13 +208,20 @@ pub fn run() -> ExitCode {
     let done = match cli.command.unwrap_or(Command::Uci) {
         Command::Uci => session::run(BufReader::new(io::stdin()), io::stdout()).map_err(Failure::from),
         Command::Gtp(args) => play_gtp(&args),
+        Command::Analyze(args) => analyze::run(&args).map_err(Failure::from),
+        Command::Convert(args) => convert::run(&args).map_err(Failure::from),
+        Command::Moves(args) => inspect::moves(&args).map_err(Failure::from),
+        Command::Eval(args) => inspect::eval(&args).map_err(Failure::from),
+        Command::Random(args) => random::run(&args).map_err(Failure::from),
+        Command::Show(args) => show_command::run(&args).map_err(Failure::from),
+        Command::Annotate(args) => annotate_command::run(&args).map_err(Failure::from),
         Command::Perft(args) => perft(&args),
         Command::Bench(args) => run_bench(&args),
         Command::Match(args) => tournament::run(*args).map_err(Failure::from),
         Command::Tables(command) => table_commands::run(command).map_err(Failure::from),
     };
     let (code, message) = match done {
-        Ok(()) => return ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::Closed) => return ExitCode::SUCCESS,
         Err(Failure::Work(message)) => (1, message),
         Err(Failure::Usage(message)) => (2, message),
     };
@@ -246,7 +289,17 @@ fn perft(args: &PerftArgs) -> Result<(), Failure> {
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let sum = bench::run(args.depth, &Control::default(), |row| writeln!(out, "{row}")).map_err(Failure::Work)?;
+    let mut unheard = None;
+    let sum = bench::run(args.depth, &Control::default(), |row| {
+        writeln!(out, "{row}").map_err(|error| {
+            unheard = Some(error.kind());
+            error
+        })
+    });
+    if let Some(kind) = unheard {
+        return Err(io::Error::from(kind).into());
+    }
+    let sum = sum.map_err(Failure::Work)?;
     writeln!(out, "{} nodes {} nps", sum.nodes, sum.nodes_per_second())?;
     Ok(())
 }

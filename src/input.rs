@@ -1,9 +1,11 @@
 //! Lines of input from anybody: of any length, of any bytes.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
-/// Longest line that is read, in bytes; a longer one is dropped.
+/// Longest line of a conversation that is read, in bytes; a longer one is dropped.
 pub const LONGEST_LINE: u64 = 16 << 20;
+/// Longest line that is passed over to find its end, in bytes; what has a longer one has no lines.
+const LONGEST_SKIP: u64 = 1 << 30;
 
 /// What comes from the other side.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,20 +18,42 @@ pub enum Input {
     End,
 }
 
+/// Reads lines of bounded length, one when asked for one.
+pub struct Lines<R> {
+    input: R,
+    longest: u64,
+    bytes: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Reads this input; lines of more than `longest` bytes are passed over.
+    pub const fn new(input: R, longest: u64) -> Self {
+        Self { input, longest, bytes: Vec::new() }
+    }
+
+    /// The next line, or what stands in its place. What is not UTF-8 becomes replacement characters.
+    ///
+    /// # Errors
+    /// As reading does; and if a line goes on for more than a gigabyte.
+    pub fn read(&mut self) -> io::Result<Input> {
+        self.bytes.clear();
+        let count = self.input.by_ref().take(self.longest).read_until(b'\n', &mut self.bytes)?;
+        if count == 0 {
+            return Ok(Input::End);
+        }
+        if self.bytes.len() as u64 == self.longest && self.bytes.last() != Some(&b'\n') {
+            skip_line(&mut self.input)?;
+            return Ok(Input::TooLong);
+        }
+        Ok(Input::Line(String::from_utf8_lossy(&self.bytes).into_owned()))
+    }
+}
+
 /// Reads lines to the end of the input, or until `hear` says that nobody listens any more.
-pub fn read_lines(mut input: impl BufRead, hear: impl Fn(Input) -> bool) {
-    let mut bytes = Vec::new();
+pub fn read_lines(input: impl BufRead, hear: impl Fn(Input) -> bool) {
+    let mut lines = Lines::new(input, LONGEST_LINE);
     loop {
-        bytes.clear();
-        let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-        let heard = match count {
-            Ok(0) | Err(_) => Input::End,
-            Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
-                skip_line(&mut input);
-                Input::TooLong
-            }
-            Ok(_) => Input::Line(String::from_utf8_lossy(&bytes).into_owned()),
-        };
+        let heard = lines.read().unwrap_or(Input::End);
         let is_end = heard == Input::End;
         if !hear(heard) || is_end {
             return;
@@ -38,15 +62,22 @@ pub fn read_lines(mut input: impl BufRead, hear: impl Fn(Input) -> bool) {
 }
 
 /// Reads on to the end of a line, or of the input.
-fn skip_line(input: &mut impl BufRead) {
-    while let Ok(chunk) = input.fill_buf() {
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    let mut skipped = 0;
+    while skipped < LONGEST_SKIP {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         let end = chunk.iter().position(|byte| *byte == b'\n');
         let used = end.map_or(chunk.len(), |at| at + 1);
         input.consume(used);
+        skipped += used as u64;
         if end.is_some() || used == 0 {
-            return;
+            return Ok(());
         }
     }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "a line without an end: the rest is not read"))
 }
 
 #[cfg(test)]
@@ -66,5 +97,11 @@ mod tests {
         });
         let line = |text: &str| Input::Line(text.to_owned());
         assert_eq!(heard.into_inner(), [line("one\r\n"), line("\u{FFFD}\n"), Input::TooLong, line("last"), Input::End]);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_given_up() {
+        let mut lines = Lines::new(io::BufReader::with_capacity(1 << 20, io::repeat(0)), 9);
+        assert!(lines.read().unwrap_err().to_string().starts_with("a line without an end"));
     }
 }

@@ -2,6 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
+pub mod annotate;
+pub mod annotate_command;
 pub mod bench;
 pub mod board;
 pub mod cli;
@@ -9,15 +12,18 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;
-
 pub mod input;
+pub mod json;
 pub mod moves;
 pub mod notation;
+pub mod output;
 pub mod perft;
+pub mod picture;
 pub mod position;
 pub mod rules;
 pub mod search;
 pub mod session;
+pub mod show_command;
 pub mod table_commands;
 pub mod tables;
 pub mod tournament;

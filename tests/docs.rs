@@ -2,12 +2,18 @@
 //!
 //! In a block marked `session` lines with `> ` are sent to a session one after another, and what stands between them
 //! must be what is answered. In a block marked `console` lines with `$ ` are run by the shell. Figures that differ
-//! from run to run or with the strength of the search (times, speeds, node counts) are not compared.
+//! from run to run or with the strength of the search (times, speeds, node counts) are not compared. Commands of blocks
+//! marked `sh` and the examples of every command's help run in a folder that has what they speak of; they must succeed,
+//! or be at work without a complaint where they would take hours.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
 
@@ -27,13 +33,18 @@ fn settled(line: &str) -> String {
     let varies_before = ["nps", "nodes", "million", "s,"];
     let varies_after = ["nps", "nodes", "time", "hashfull", "seldepth"];
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_figure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_figure = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    // In JSON the words have these about them.
+    fn bare(word: &str) -> &str {
+        word.trim_matches(['"', ':', '}', ','])
+    }
     let mut text = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let after = words.get(index + 1).copied().unwrap_or_default();
-        let before = if index > 0 { words[index - 1] } else { "" };
-        let varies = is_figure(word) && (varies_before.contains(&after) || varies_after.contains(&before));
-        text.push(if varies { "N" } else { word });
+        let before = if index > 0 { bare(words[index - 1]) } else { "" };
+        let varies = varies_before.contains(&after) && is_figure(word)
+            || varies_after.contains(&before) && is_figure(bare(word));
+        text.push(if varies { word.replace(bare(word), "N") } else { (*word).to_owned() });
     }
     text.join(" ")
 }
@@ -81,6 +92,134 @@ fn execute(document: &str) -> usize {
     sessions.len() + consoles.len()
 }
 
+/// Programs of others that examples call; what the examples ask of this one is tested elsewhere.
+const FOREIGN: [&str; 8] =
+    ["cargo", "gogui", "cutegames", "cutergames", "python", "python3", "fastchess", "uci-test-suite"];
+
+/// What examples begin with that take hours, or never end, and how long such an example is watched.
+const ENDLESS: [&str; 2] = ["sundarban match --engine", "sundarban tables build"];
+const WATCHED: Duration = Duration::from_secs(2);
+/// How long any other example may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A folder with all that examples speak of: two versions of the program, another machine, records, tables.
+fn scene() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    for name in ["sundarban", "sundarban-1.0"] {
+        symlink(BINARY, folder.join(name)).unwrap();
+    }
+    // A machine far away that is this one: options are left alone, and so is its name.
+    let ssh = folder.join("bin/ssh");
+    fs::write(&ssh, "#!/bin/sh\nwhile [ \"$1\" = -o ]; do shift 2; done\nshift\nexec \"$@\"\n").unwrap();
+    fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).unwrap();
+    for (name, seed) in [("monday.txt", 1), ("tuesday.txt", 2)] {
+        let engines = "--engine name=2x cmd=sundarban nodes=60 --engine name=1x cmd=sundarban nodes=30";
+        let words = format!(
+            "sundarban match {engines} --each option.Hash=1 --rounds 1 --max-moves 20 --seed {seed} --record {name}"
+        );
+        assert!(shell(&folder, &words).status().unwrap().success(), "{words}");
+    }
+    for name in ["docs", "tests/data"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    for name in ["game.txt", "tests/data/super-game.txt"] {
+        fs::write(folder.join(name), include_str!("data/super-game.txt")).unwrap();
+    }
+    let build = "sundarban tables build --dir tables --max-goats 2 --herds 0";
+    assert!(shell(&folder, build).status().unwrap().success());
+    folder
+}
+
+/// A command for the shell in a folder, as a process group of its own, with nothing on its standard input.
+fn shell(folder: &Path, command: &str) -> Command {
+    let directories = [&folder.join("bin"), Path::new(BINARY).parent().unwrap()].map(|path| path.display().to_string());
+    let path = format!("{}:{}", directories.join(":"), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(folder).env("PATH", path).env_remove("RUST_LOG").process_group(0);
+    shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    shell
+}
+
+/// Runs an example; it must succeed, or go on without a complaint for a while.
+fn run_example(folder: &Path, command: &str) {
+    let errors = folder.join("errors.txt");
+    let mut child = shell(folder, command).stderr(fs::File::create(&errors).unwrap()).spawn().unwrap();
+    let is_endless = ENDLESS.iter().any(|begin| command.starts_with(begin));
+    let began = Instant::now();
+    let patience = if is_endless { WATCHED } else { PATIENCE };
+    let ended = loop {
+        match child.try_wait().unwrap() {
+            None if began.elapsed() < patience => std::thread::sleep(Duration::from_millis(20)),
+            ended => break ended,
+        }
+    };
+    if ended.is_none() {
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
+        child.wait().unwrap();
+    }
+    let complaints = fs::read_to_string(&errors).unwrap();
+    let is_well = ended.map_or(is_endless, |status| status.success()) && !complaints.contains("error");
+    assert!(is_well, "{command}: {ended:?} {complaints}");
+}
+
+/// The commands of lines; a backslash at the end of a line goes on with the next.
+fn commands<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut commands = vec![String::new()];
+    for line in lines {
+        let last = commands.last_mut().unwrap();
+        match line.trim().strip_suffix('\\') {
+            Some(part) => *last += part,
+            None => {
+                *last += line.trim();
+                commands.push(String::new());
+            }
+        }
+    }
+    commands.retain(|command| !command.is_empty());
+    commands
+}
+
+/// The example commands of a help text: what stands indented under "Examples:", without a description far to the right.
+fn help_examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| !["Example:", "Examples:"].contains(line)).skip(1);
+    let lines = lines.take_while(|line| line.starts_with("  "));
+    commands(lines.map(|line| line.trim_start().split_once("    ").map_or(line, |(command, _)| command)))
+}
+
+/// The help texts of a command and of all commands below it, each with the command's words.
+fn help_texts(words: &[String]) -> Vec<(String, String)> {
+    let output = Command::new(BINARY).args(words).arg("--help").output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let names = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| line.starts_with("  "));
+    let names: Vec<&str> =
+        names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    let below = names.iter().flat_map(|name| help_texts(&[words, &[(*name).to_owned()]].concat())).collect::<Vec<_>>();
+    std::iter::once((words.join(" "), help.clone())).chain(below).collect()
+}
+
+#[test]
+fn the_examples_of_all_help_texts_and_of_the_shell_run() {
+    let scene = scene();
+    let mut examples = Vec::new();
+    for (command, help) in help_texts(&[]) {
+        let found = help_examples(&help);
+        assert!(!found.is_empty(), "no example in the help of '{command}'");
+        examples.extend(found);
+    }
+    for document in [include_str!("../README.md"), include_str!("../protocol.md")] {
+        blocks(document, "sh").iter().for_each(|block| examples.extend(commands(block.iter().copied())));
+    }
+    assert!(examples.len() > 30, "{examples:?}");
+    examples.sort();
+    examples.dedup();
+    for example in examples.iter().filter(|example| !FOREIGN.contains(&example.split(' ').next().unwrap())) {
+        run_example(&scene, example);
+    }
+}
+
 #[test]
 fn the_examples_of_the_protocol_are_true() {
     assert!(execute(include_str!("../protocol.md")) > 0);
@@ -101,4 +240,5 @@ fn figures_that_vary_are_taken_out() {
         settled("depth 4: 16034 leaves in 0.001 s, 9.5 million a second"),
         "depth 4: 16034 leaves in N s, N million a second"
     );
+    assert_eq!(settled("{\"depth\": 3, \"nodes\": 12, \"time\": 7}"), "{\"depth\": 3, \"nodes\": N, \"time\": N}");
 }

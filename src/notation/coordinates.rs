@@ -30,6 +30,11 @@ impl MoveText {
         if points.len() < 2 { Err(Self::error(text, text.len())) } else { Ok(Self { points }) }
     }
 
+    /// The points, two or more.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
     /// The move through these points.
     pub(crate) fn from_points(points: Vec<Point>) -> Self {
         Self { points }

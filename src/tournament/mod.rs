@@ -10,7 +10,6 @@ pub mod fault;
 pub mod files;
 pub mod group;
 pub mod journal;
-pub mod json;
 pub mod ledger;
 pub mod limits;
 pub mod merge;

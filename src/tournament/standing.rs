@@ -1,10 +1,10 @@
 //! Where a match stands: the results with what they prove, as text and as JSON. Pure.
 
-use super::json::Json;
 use super::report::{self, Contender, Entrant, HeadToHead};
 use super::results::{Results, Versus};
 use super::sprt::{Sprt, Status};
 use super::stats::{Figures, PointsTally, Tally, Wdl};
+use crate::json::Json;
 use crate::rules::RuleSet;
 
 /// All that a standing is told from.

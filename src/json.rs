@@ -1,4 +1,4 @@
-//! JSON, as far as results need it: a value that prints itself.
+//! JSON, as far as results need it: a value that prints itself, over several lines or on one.
 
 use std::fmt::{self, Write};
 
@@ -37,7 +37,12 @@ impl Json {
         number.map_or(Self::Null, Self::Number)
     }
 
-    fn write(&self, f: &mut fmt::Formatter<'_>, indent: usize) -> fmt::Result {
+    /// A text that may be missing.
+    pub fn maybe_text(text: Option<impl Into<String>>) -> Self {
+        text.map_or(Self::Null, Self::text)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, layout: Layout) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
@@ -47,38 +52,55 @@ impl Json {
             Self::Text(text) => write_text(f, text),
             Self::List(items) => {
                 let is_flat = items.iter().all(|item| !matches!(item, Self::List(_) | Self::Object(_)));
-                write_items(f, indent, ['[', ']'], is_flat, items, |f, item| item.write(f, indent + 1))
+                let own = if is_flat { Layout::OneLine } else { layout };
+                write_items(f, own, ['[', ']'], items, |f, item| item.write(f, own.inner()))
             }
-            Self::Object(members) => write_items(f, indent, ['{', '}'], false, members, |f, (name, value)| {
+            Self::Object(members) => write_items(f, layout, ['{', '}'], members, |f, (name, value)| {
                 write_text(f, name)?;
                 f.write_str(": ")?;
-                value.write(f, indent + 1)
+                value.write(f, layout.inner())
             }),
+        }
+    }
+}
+
+/// How the items of a value are set.
+#[derive(Copy, Clone)]
+enum Layout {
+    OneLine,
+    /// Each on a line, indented so many steps.
+    Lines(usize),
+}
+
+impl Layout {
+    const fn inner(self) -> Self {
+        match self {
+            Self::OneLine => Self::OneLine,
+            Self::Lines(indent) => Self::Lines(indent + 1),
         }
     }
 }
 
 fn write_items<T>(
     f: &mut fmt::Formatter<'_>,
-    indent: usize,
+    layout: Layout,
     [open, close]: [char; 2],
-    is_flat: bool,
     items: &[T],
     mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
 ) -> fmt::Result {
     f.write_char(open)?;
     for (index, item) in items.iter().enumerate() {
-        f.write_str(match (index, is_flat) {
-            (0, _) => "",
-            (_, true) => ", ",
-            (_, false) => ",",
-        })?;
-        if !is_flat {
-            write!(f, "\n{:width$}", "", width = 2 * (indent + 1))?;
+        match layout {
+            Layout::OneLine if index > 0 => f.write_str(", ")?,
+            Layout::OneLine => {}
+            Layout::Lines(indent) => {
+                let comma = if index > 0 { "," } else { "" };
+                write!(f, "{comma}\n{:width$}", "", width = 2 * (indent + 1))?;
+            }
         }
         write(f, item)?;
     }
-    if !is_flat && !items.is_empty() {
+    if let (Layout::Lines(indent), false) = (layout, items.is_empty()) {
         write!(f, "\n{:width$}", "", width = 2 * indent)?;
     }
     f.write_char(close)
@@ -99,7 +121,16 @@ fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, 0)
+        self.write(f, Layout::Lines(0))
+    }
+}
+
+/// A value that prints on one line.
+pub struct OneLine<'a>(pub &'a Json);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, Layout::OneLine)
     }
 }
 
@@ -116,5 +147,7 @@ mod tests {
         ]);
         let text = "{\n  \"a\\\"b\\\\\\n\\u0001\": [1, 0.5, null],\n  \"c\": [\n    {\n      \"d\": true\n    }\n  ],\n  \"e\": {}\n}";
         assert_eq!(value.to_string(), text);
+        let line = "{\"a\\\"b\\\\\\n\\u0001\": [1, 0.5, null], \"c\": [{\"d\": true}], \"e\": {}}";
+        assert_eq!(OneLine(&value).to_string(), line);
     }
 }

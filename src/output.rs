@@ -1,0 +1,67 @@
+//! Where a command's text goes: to standard output, or to a file that is replaced at once or not at all.
+
+use crate::tournament::files;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The name that stands for standard output on a command line.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Where a command writes to.
+#[derive(Debug)]
+pub enum Output {
+    /// Standard output, piece by piece.
+    Standard,
+    /// A file, which is replaced at the end: at once, or not at all.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What it will hold.
+        text: String,
+    },
+}
+
+impl Output {
+    /// Writes to a file, or to standard output for no path and for `-`.
+    ///
+    /// # Errors
+    /// If the file can't be written, as far as that can be known before.
+    pub fn to(path: Option<&Path>) -> io::Result<Self> {
+        match path.filter(|path| *path != Path::new(STANDARD_OUTPUT)) {
+            None => Ok(Self::Standard),
+            Some(path) => {
+                files::check(path)?;
+                Ok(Self::File { path: path.to_owned(), text: String::new() })
+            }
+        }
+    }
+
+    /// Writes a piece.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn add(&mut self, piece: &str) -> io::Result<()> {
+        match self {
+            Self::Standard => {
+                let mut out = io::stdout().lock();
+                out.write_all(piece.as_bytes())?;
+                out.flush()
+            }
+            Self::File { text, .. } => {
+                *text += piece;
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Standard => Ok(()),
+            Self::File { path, text } => files::replace(&path, &text),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! `sundarban annotate`: games judged, in all formats, by search and by solved tables.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
+#[path = "reader/xml.rs"]
+mod xml;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use sundarban::board::Point;
+use sundarban::moves::Move;
+use sundarban::notation::fen::Fen;
+use sundarban::notation::record::{move_text, write};
+use sundarban::position::{Position, Setup};
+use sundarban::rules::{RuleSet, Side};
+use sundarban::tables::build::{Plan, build};
+use sundarban::tables::{Tables, Verdict};
+use sundarban::tournament::record::{Record, read_all};
+use sundarban::tournament::stats::Outcome;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
+const SEED_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
+
+fn annotate(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(BINARY)
+        .arg("annotate")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that does not read its input closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn annotated(args: &[&str], input: &str) -> String {
+    let output = annotate(args, input);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The seed's game with shallow searches.
+fn seed_game(format: &str) -> String {
+    annotated(&["--rules", "super", "--depth", "5", "--format", format, SEED_GAME], "")
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("annotate-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn the_game_of_the_seed_as_text() {
+    let text = seed_game("text");
+    assert_eq!(seed_game("text"), text, "the same again");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(text.starts_with("White - Black 1-0\nsuper, 87 plies: White wins: the tigers can't move, 12 points\n\n"));
+    assert!(lines.iter().all(|line| line.chars().count() <= 80 && !line.ends_with(' ')), "{text}");
+    for number in 1..=44 {
+        let row = format!("{number:>4}. ");
+        assert!(lines.iter().filter(|line| line.starts_with(&row)).count() >= 1, "{number}: {text}");
+    }
+    assert!(text.contains("\n  44. c1-b2               12-0\n"), "{text}");
+    assert!(text.contains("  43. e2-e1             +12 M2   a2                +12 M1\n"), "{text}");
+    assert!(lines.iter().any(|line| line.starts_with("accuracy") && line.matches(" %").count() == 2), "{text}");
+    assert!(text.contains("\n   +18 │") && text.contains("\n     0 ┼─") && text.contains("\n   -10 │"), "{text}");
+    // Every fault has its note, and nothing else has one.
+    let signs = lines.iter().flat_map(|line| line.split_whitespace()).filter(|word| ["?!", "?", "??"].contains(word));
+    assert!(signs.count() > 0);
+    for (sign, name) in [("?!", "inaccuracy"), ("?", "mistake"), ("??", "blunder")] {
+        let count = lines.iter().flat_map(|line| line.split_whitespace()).filter(|word| *word == sign).count();
+        assert_eq!(text.matches(&format!(": {name}")).count(), count, "{name}: {text}");
+    }
+}
+
+#[test]
+fn the_game_of_the_seed_as_a_match_record() {
+    let text = seed_game("match");
+    let records = read_all(&text).unwrap();
+    let [record] = records.as_slice() else { panic!("{text}") };
+    assert_eq!((record.game.moves().len(), record.result), (87, Some(Outcome::Win)));
+    assert_eq!(record.tag("Annotator"), Some(concat!("Sundarban ", env!("CARGO_PKG_VERSION"))));
+    let percent = |name| record.tag(name).unwrap().parse::<f64>().unwrap();
+    assert!((50.0..=100.0).contains(&percent("WhiteAccuracy")) && (50.0..=100.0).contains(&percent("BlackAccuracy")));
+    assert!(record.comments.iter().all(|comment| comment.starts_with(['+', '-'])), "{:?}", record.comments);
+    assert_eq!(record.comments.last().unwrap(), "+M0/0");
+    // What was written is read again, and comments are kept behind the new ones.
+    let again = annotated(&["--depth", "2", "--format", "match", "-"], &text);
+    let read: Record = read_all(&again).unwrap().remove(0);
+    assert_eq!(read.game.moves(), record.game.moves());
+    assert!(read.comments.iter().zip(&record.comments).all(|(new, old)| new.ends_with(&format!(" - {old}"))));
+    assert_eq!(again.matches("[Annotator ").count(), 1);
+}
+
+#[test]
+fn the_game_of_the_seed_as_a_page() {
+    let text = seed_game("html");
+    let page = xml::parse(&text).unwrap();
+    assert_eq!(page.name, "html");
+    let plies = page.all("section");
+    let ids: Vec<&str> = plies.iter().filter_map(|ply| ply.attribute("id")).collect();
+    let wanted: Vec<String> = (0..=87).map(|number| format!("p{number}")).collect();
+    assert_eq!(ids, wanted);
+    let links: Vec<&str> = page.all("a").iter().filter_map(|link| link.attribute("href")).collect();
+    assert_eq!(links.len(), 88 + 87, "the chart's and the moves'");
+    assert!(links.iter().all(|link| wanted.iter().any(|id| link.strip_prefix('#') == Some(id))), "{links:?}");
+    // Whatever is referred to is on the page.
+    let shapes: Vec<&str> = page.all("g").iter().filter_map(|shape| shape.attribute("id")).collect();
+    for used in page.all("use").iter().filter_map(|used| used.attribute("href")) {
+        assert!(shapes.contains(&used.trim_start_matches('#')), "{used}");
+    }
+    // Nothing comes from elsewhere.
+    let elsewhere = text.replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xhtml", "");
+    for word in ["http:", "https:", "src=", "url(", "@import", "<link"] {
+        assert!(!elsewhere.contains(word), "{word}");
+    }
+    assert_eq!(plies[87].all("title")[0].text(), format!("Black to move: {}", last_position()));
+}
+
+/// The text of the last position of the seed's game.
+fn last_position() -> String {
+    let record =
+        read_all(&format!("[Rules \"super\"]\n{} *", fs::read_to_string(SEED_GAME).unwrap())).unwrap().remove(0);
+    Fen(record.game.position()).to_string()
+}
+
+#[test]
+fn text_of_a_file_is_never_markup() {
+    let hostile = "</title><script>alert(1)</script>&\u{1b}[31m'";
+    let game = format!("[White \"{hostile}\"]\n[Event \"<b>\"]\n\n1. e5; b4 {{]]>}} {{<i>why</i>}} 1-0\n");
+    let page = xml::parse(&annotated(&["--depth", "1", "--format", "html", "-"], &game)).unwrap();
+    assert_eq!((page.all("script").len(), page.all("b").len(), page.all("i").len()), (1, 0, 0));
+    assert!(page.all("title")[0].text().starts_with("</title><script>alert(1)</script>&\u{fffd}[31m' - Black"));
+    assert!(page.all("header")[0].text().contains("<i>why</i>"));
+    assert!(page.all("section")[2].text().contains("]]>"), "the comment of the move");
+    let text = annotated(&["--depth", "1", "-"], &game);
+    assert!(text.starts_with("</title><script>alert(1)</script>&\\u{1b}[31m' - Black 1-0\n"), "{text}");
+}
+
+/// A folder with solved tables of the usual rules, of so many goats.
+fn solved(folder: &Path, goats: u32) -> Tables {
+    let rules = RuleSet::standard();
+    build(&Plan { rules, dir: folder.to_owned(), goats, herds: 0, memory: 1 << 30, threads: 1 }, |_| {}).unwrap();
+    Tables::open(folder, rules).unwrap()
+}
+
+/// A drawn position with a move of White that loses, and that move.
+fn throw_away(tables: &Tables) -> (Position, Move) {
+    let rules = RuleSet::standard();
+    let tigers = ["a1", "b2"].map(|name| Point::from_name(name.as_bytes()[0], name.as_bytes()[1]).unwrap());
+    for places in 0..25_usize.pow(3) {
+        let mut goats = [0; 25];
+        [places % 25, places / 25 % 25, places / 625].into_iter().for_each(|place| goats[place] = 1);
+        let setup = Setup { goats, tigers: tigers.into_iter().collect(), side: Side::White, quiet: 0, number: 1 };
+        let Ok(position) = Position::new(rules, &setup) else { continue };
+        let loses = |mv: &Move| tables.probe(&position.play(*mv)) == Some(Verdict::Win);
+        if tables.probe(&position) == Some(Verdict::Draw)
+            && let Some(loser) = position.legal_moves().into_iter().find(loses)
+        {
+            return (position, loser);
+        }
+    }
+    panic!("no draw can be thrown away");
+}
+
+#[test]
+fn tables_judge_exactly() {
+    let dir = folder("tables");
+    let tables = solved(&dir, 3);
+    let (position, loser) = throw_away(&tables);
+    let game = format!("{} {}", Fen(&position), write(&position, &[loser]));
+    let (dir, word) = (dir.display().to_string(), move_text(&position, loser));
+    let text = annotated(&["--depth", "2", "--tables", &dir, "-"], &game);
+    assert!(text.contains(&format!("1. {word}: blunder, throws away a draw (= to -")), "{text}");
+    assert!(text.contains(", exactly). Better: 1. ") || text.contains("exactly).\n"), "{text}");
+    assert!(text.contains("accuracy           13.5 %        -\n"), "{text}");
+    let record = annotated(&["--depth", "2", "--tables", &dir, "--format", "match", "-"], &game);
+    assert!(record.contains("blunder, throws away a draw; better 1. "), "{record}");
+}
+
+#[test]
+fn what_can_not_be_annotated_is_refused() {
+    let dir = folder("refused");
+    let (two, none) = (dir.join("two.txt"), dir.join("none.txt"));
+    fs::write(&two, "1. e5; b4\n1. c1\n").unwrap();
+    fs::write(&none, "# nothing\n\n").unwrap();
+    let (two, none) = (two.to_str().unwrap(), none.to_str().unwrap());
+    for (args, code, reason) in [
+        (&["/nowhere"][..], 1, "1 of 1 inputs can't be read"),
+        (&[none], 1, "found no game, expected one"),
+        (&["--format", "html", two], 2, "found several games, expected one for a page: choose it with --game"),
+        (&["--game", "3", two], 2, "--game: found 2 games, expected 3 or more"),
+        (&["--game", "0", two], 2, "invalid value '0' for '--game <N>'"),
+        (&["--depth", "0", two], 2, "invalid value '0' for '--depth <PLIES>'"),
+        (&["--hash", "0", two], 2, "Hash: found '0', expected a number from 1"),
+        (&["--tables", "/nowhere", two], 1, "--tables: TablePath: /nowhere: "),
+        (&["--rules", "super", "--tables", ".", two], 1, "no tables for rule sets that are played for points"),
+        (&["--depth", "1", "--output", "/nowhere/x", two], 1, "No such file"),
+        (&[], 1, "found no game, expected one"),
+    ] {
+        let output = annotate(args, "");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            message.lines().any(|line| line.starts_with("error: ")) && message.contains(reason),
+            "{args:?}: {message}"
+        );
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{args:?}");
+    }
+    let output = annotate(&["--depth", "1", "-"], "1. e5; b4\n1. e5; b5\n1. c1\n");
+    let (text, message) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(message.starts_with("-:2:8: found 'b5'"), "{message}");
+    assert!(message.ends_with("error: 1 of 3 inputs can't be read\n") && output.status.code() == Some(1), "{message}");
+    assert_eq!(text.matches("White - Black").count(), 2, "{text}");
+    assert_eq!(annotated(&["--depth", "1", "--fen", "1. e5"], ""), annotated(&["--depth", "1"], "1. e5\n"));
+    let one = annotated(&["--game", "2", "--depth", "1", two], "");
+    assert!(one.contains("\n   1. c1 ") && !one.contains("e5 "), "{one}");
+}
+
+#[test]
+fn a_game_without_moves_and_one_that_black_begins() {
+    for format in ["text", "match", "html"] {
+        let text = annotated(&["--depth", "2", "--format", format, "-"], "startpos\n");
+        assert_eq!(format == "html", xml::parse(&text).is_ok(), "{text}");
+        let text =
+            annotated(&["--depth", "2", "--format", format, "-"], "5/2E1E/1t1t1/1AD1E/5 b 0 7 7. ...; b3xb1 8. e5");
+        assert!(text.contains("b3xb1"), "{text}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    let command = "echo '1. e5; b4' | \"$0\" annotate --depth 1 --format html - | head -c 15";
+    let output = Command::new("bash").args(["-c", command, BINARY]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "<!DOCTYPE html>");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
