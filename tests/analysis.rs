@@ -448,10 +448,11 @@ fn solved_tables_make_values_exact() {
     assert_eq!(code, Some(0));
     assert_eq!(exact(&with), [true, false, false].map(Value::Bool));
     assert_eq!(exact(&without), [false, false, false].map(Value::Bool));
-    assert_eq!((with[0].at("value").text(), with[0].at("result").text()), ("loss", "loss"));
-    // Of a won position only the moves that keep the win are among the lines.
+    assert_eq!((with[0].at("value").text(), with[0].at("result").text()), ("-M46", "loss"));
+    // In a list of lines all moves have their exact values.
     let (lines, _) = records(&["--depth", "1", "--tables", dir, "--multipv", "500"], "A4/5/4A/5/t1t2 b\n");
-    assert!(!lines.is_empty() && lines.iter().all(|line| line.at("result").text() == "win"));
+    assert_eq!((lines[0].at("value").text(), lines.len()), ("+M41", 8));
+    assert!(lines.iter().all(|line| line.at("result").text() == "win" && *line.at("exact") == Value::Bool(true)));
 }
 
 /// Most memory that a process has used so far, in kilobytes.

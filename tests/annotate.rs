@@ -146,7 +146,17 @@ fn text_of_a_file_is_never_markup() {
 /// A folder with solved tables of the usual rules, of so many goats.
 fn solved(folder: &Path, goats: u32) -> Tables {
     let rules = RuleSet::standard();
-    build(&Plan { rules, dir: folder.to_owned(), goats, herds: 0, memory: 1 << 30, threads: 1 }, |_| {}).unwrap();
+    let plan = Plan {
+        rules,
+        dir: folder.to_owned(),
+        goats,
+        herds: 0,
+        layer: None,
+        distances: true,
+        memory: 1 << 30,
+        threads: 1,
+    };
+    build(&plan, |_| {}).unwrap();
     Tables::open(folder, rules).unwrap()
 }
 
@@ -200,7 +210,7 @@ fn what_can_not_be_annotated_is_refused() {
         (&["--depth", "0", two], 2, "invalid value '0' for '--depth <PLIES>'"),
         (&["--hash", "0", two], 2, "Hash: found '0', expected a number from 1"),
         (&["--tables", "/nowhere", two], 1, "--tables: TablePath: /nowhere: "),
-        (&["--rules", "super", "--tables", ".", two], 1, "no tables for rule sets that are played for points"),
+        (&["--rules", "super", "--tables", ".", two], 1, "no tables of super"),
         (&["--depth", "1", "--output", "/nowhere/x", two], 1, "No such file"),
         (&[], 1, "found no game, expected one"),
     ] {

@@ -93,8 +93,8 @@ fn execute(document: &str) -> usize {
 }
 
 /// Programs of others that examples call; what the examples ask of this one is tested elsewhere.
-const FOREIGN: [&str; 8] =
-    ["cargo", "gogui", "cutegames", "cutergames", "python", "python3", "fastchess", "uci-test-suite"];
+const FOREIGN: [&str; 9] =
+    ["cargo", "make", "gogui", "cutegames", "cutergames", "python", "python3", "fastchess", "uci-test-suite"];
 
 /// What examples begin with that take hours, or never end, and how long such an example is watched.
 const ENDLESS: [&str; 2] = ["sundarban match --engine", "sundarban tables build"];
@@ -121,9 +121,7 @@ fn scene() -> PathBuf {
         );
         assert!(shell(&folder, &words).status().unwrap().success(), "{words}");
     }
-    for name in ["docs", "tests/data"] {
-        fs::create_dir_all(folder.join(name)).unwrap();
-    }
+    fs::create_dir_all(folder.join("tests/data")).unwrap();
     for name in ["game.txt", "tests/data/super-game.txt"] {
         fs::write(folder.join(name), include_str!("data/super-game.txt")).unwrap();
     }

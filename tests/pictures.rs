@@ -95,7 +95,7 @@ fn a_closed_pipe_is_a_quiet_end() {
 #[test]
 fn the_picture_of_the_readme_is_what_its_command_draws() {
     let readme = include_str!("../README.md");
-    let command = readme.lines().find(|line| line.ends_with(" > docs/board.svg")).unwrap();
-    let words: Vec<&str> = command.trim_end_matches(" > docs/board.svg").split(' ').skip(2).collect();
-    assert_eq!(shown(&words), include_str!("../docs/board.svg"));
+    let command = readme.lines().find(|line| line.ends_with(" > tests/data/board.svg")).unwrap();
+    let words: Vec<&str> = command.trim_end_matches(" > tests/data/board.svg").split(' ').skip(2).collect();
+    assert_eq!(shown(&words), include_str!("data/board.svg"));
 }

@@ -123,7 +123,9 @@ impl Analyst {
         let over = game.outcome_on_board();
         let tables = engine.tables().filter(|_| over.is_none());
         let known = tables.and_then(|tables| tables.probe(game.position()));
-        let is_kept = known.is_some() && engine.keep_to_tables(game.position(), &mut limits).is_some();
+        // Of a list of lines all are wanted, the tables' values with them.
+        let is_kept =
+            known.is_some() && settings.lines == 1 && engine.keep_to_tables(game.position(), &mut limits).is_some();
         let needed = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(BYTES_PER_NODE) >> 20);
         let table = Table::new(needed.clamp(1, engine.options().hash.max(1)) as usize);
         let answer = search(&game, &limits, settings, &table, &Control::default(), |_| {});

@@ -74,10 +74,10 @@ fn searched(engine: &Engine, game: &Game, limits: &Limits) -> Assessment {
     let best = answer.lines.into_iter().next();
     let (line, score, depth) = best.map(|line| (line.moves, line.score, line.depth)).unwrap_or_default();
     let value = Value::of_score(score, position);
-    let verdict = engine.tables().and_then(|tables| tables.probe(position));
+    let known = engine.tables().and_then(|tables| Some((tables.value(position)?, tables.distance(position))));
     Assessment {
-        value: verdict.map_or(value, |verdict| Value::of_tables(verdict, value, position)),
-        is_exact: verdict.is_some(),
+        value: known.map_or(value, |(value, plies)| Value::of_tables(value, plies, position.rules())),
+        is_exact: known.is_some(),
         line,
         depth,
         choices: position.legal_moves().len(),

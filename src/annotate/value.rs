@@ -7,7 +7,7 @@
 //! range, and Black's win is farther from an even evaluation than White's.
 
 use crate::position::Position;
-use crate::rules::Side;
+use crate::rules::{RuleSet, Side};
 use crate::search::score::{self, Score};
 use crate::tables;
 use std::fmt;
@@ -69,18 +69,10 @@ impl Value {
         }
     }
 
-    /// What solved tables have said of a position; the distance is that of the search if it has found the same.
-    pub fn of_tables(verdict: tables::Verdict, searched: Self, position: &Position) -> Self {
-        let side = position.side();
-        let winner = match verdict {
-            tables::Verdict::Draw => return Self::Drawn,
-            tables::Verdict::Win => side,
-            tables::Verdict::Loss => side.opponent(),
-        };
-        if searched.winner() == Some(winner) {
-            return searched;
-        }
-        Self::Won { winner, points: position.rules().win_points(winner, position.goats_alive()), plies: None }
+    /// What solved tables have said of a position, with the plies to the end if they know these.
+    pub fn of_tables(value: tables::Value, plies: Option<u32>, rules: &RuleSet) -> Self {
+        let points = value.points(rules);
+        value.winner().map_or(Self::Drawn, |winner| Self::Won { winner, points, plies })
     }
 
     /// Who wins by force.
@@ -188,12 +180,14 @@ mod tests {
         ] {
             assert_eq!(Value::of_score(score, &black).to_string(), text);
         }
-        for (verdict, text) in
-            [(tables::Verdict::Win, "-win"), (tables::Verdict::Draw, "="), (tables::Verdict::Loss, "+win")]
-        {
-            assert_eq!(Value::of_tables(verdict, Value::Open(3), &black).to_string(), text);
+        let rules = RuleSet::standard();
+        for (value, plies, text) in [
+            (tables::Value::BLACK, None, "-win"),
+            (tables::Value::DRAW, None, "="),
+            (tables::Value::white(rules, 9), None, "+win"),
+            (tables::Value::BLACK, Some(7), "-M7"),
+        ] {
+            assert_eq!(Value::of_tables(value, plies, rules).to_string(), text);
         }
-        let searched = Value::of_score(Score::win(1, 7), &black);
-        assert_eq!(Value::of_tables(tables::Verdict::Win, searched, &black), searched);
     }
 }

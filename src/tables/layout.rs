@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn images_have_the_same_number() {
+    fn images_have_the_same_row_and_number() {
         for rules in ["baghbandi", "baghguti"].map(|name| RuleSet::named(name).unwrap()) {
             for heights in [[0; 4], [2, 0, 0, 0], [2, 2, 0, 0], [2, 0, 0, 2], [3, 0, 2, 0]] {
                 let layer = Layer::new(heights).unwrap();
@@ -403,14 +403,21 @@ mod tests {
                 for symmetry in Symmetry::all() {
                     let Some(image) = symmetry.layer(rules, layer) else { continue };
                     let other = Layout::new(rules, image, 20);
+                    let row = |number: Option<u64>| number.unwrap() / (layout.chunks().row_size() as u64 * 256);
                     for (pair, tigers) in layout.pairs().iter().enumerate().step_by(7) {
                         let goats = layout.goats_at(pair, 0x001A_5C93 & ((1 << layout.slots()) - 1));
                         let number = layout.number(*tigers, goats);
-                        assert!(number.is_some());
-                        assert_eq!(
-                            other.number(tigers.map(|point| symmetry.point(point)), symmetry.set(goats)),
-                            number
-                        );
+                        let [one, another] = tigers.map(|point| symmetry.point(point));
+                        let theirs = other.number([one, another], symmetry.set(goats));
+                        assert_eq!(row(number), row(theirs));
+                        // A row holds each of its positions twice where a symmetry leaves its tigers in place.
+                        let is_fixed = |symmetry: Symmetry| {
+                            symmetry.layer(rules, layer) == Some(layer)
+                                && layout.pair(symmetry.point(tigers[0]), symmetry.point(tigers[1])) == Some(pair)
+                        };
+                        if Symmetry::all().filter(|symmetry| is_fixed(*symmetry)).count() == 1 {
+                            assert_eq!(number, theirs);
+                        }
                     }
                 }
             }
