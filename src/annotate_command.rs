@@ -1,7 +1,8 @@
 //! The command `sundarban annotate`: games with each move judged.
 
 use crate::analysis::ScriptError;
-use crate::analysis::options::{Input, Tally};
+use crate::analysis::options::{Input, Tally, counted, number, set_option};
+use crate::analysis::solved::{self, Warned};
 use crate::annotate::assess::assess;
 use crate::annotate::review::Review;
 use crate::annotate::{page, record, text};
@@ -27,28 +28,28 @@ pub struct AnnotateArgs {
     #[command(flatten)]
     input: Input,
     /// Only the game of this number, from 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(1..=u64::MAX))]
     game: Option<u64>,
     /// Depth of the search of each position, in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(long, value_name = "PLIES", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: Option<u32>,
     /// Nodes of the search of each position; 200000 if nothing else bounds it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(1..=u64::MAX))]
     nodes: Option<u64>,
     /// Milliseconds for each position; with this the judgement may differ from run to run
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = number(1..=86_400_000))]
     movetime: Option<u64>,
-    /// Folder of solved tables, which judge exactly
+    /// Folder of solved tables, which judge exactly; rule sets that have none there are searched, with a warning
     #[arg(long, value_name = "DIR")]
-    tables: Option<String>,
+    tables: Option<PathBuf>,
     /// Most megabytes of the transposition table
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, value_parser = number(1..=65_536))]
     hash: Option<u64>,
     /// Threads of a search; with more than one the judgement may differ from run to run
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(1..=256))]
     threads: Option<u64>,
-    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
+    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none, 300 if left out
+    #[arg(long, value_name = "PLIES", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
     draw_plies: Option<u32>,
     /// What to write: text for people, match records with judgements as comments, or a page for a browser
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -81,9 +82,10 @@ enum Format {
 /// # Errors
 /// Says what failed: a game that can't be read, tables that are not there, a file that can't be written.
 pub fn run(args: &AnnotateArgs) -> Result<(), ScriptError> {
+    let mut annotator = Annotator::new(args)?;
     let mut output = Output::to(args.output.as_deref())?;
     let mut games = args.input.items().peekable();
-    let (mut count, mut written, mut tally) = (0, 0, Tally::default());
+    let (mut count, mut written, mut tally) = (0_u64, 0, Tally::default());
     while let Some(read) = games.next() {
         count += 1;
         if args.game.is_some_and(|chosen| chosen != count) {
@@ -104,7 +106,7 @@ pub fn run(args: &AnnotateArgs) -> Result<(), ScriptError> {
         }
         let gap = if written > 0 && args.format == Format::Text { "\n\n" } else { "" };
         written += 1;
-        output.add(&format!("{gap}{}", annotated(args, item.record)?))?;
+        output.add(&format!("{gap}{}", annotator.annotated(item.record)?))?;
     }
     if written > 0 {
         output.finish()?;
@@ -113,25 +115,65 @@ pub fn run(args: &AnnotateArgs) -> Result<(), ScriptError> {
     match args.game {
         _ if written > 0 => Ok(()),
         None => Err(ScriptError::Work("found no game, expected one".to_owned())),
-        Some(chosen) => Err(ScriptError::Usage(format!("--game: found {count} games, expected {chosen} or more"))),
+        Some(chosen) => {
+            let found = counted(count, "game");
+            Err(ScriptError::Work(format!("--game: found {found}, expected {chosen} or more")))
+        }
     }
 }
 
-fn annotated(args: &AnnotateArgs, mut record: Record) -> Result<String, ScriptError> {
-    let mut engine = engine(args, record.game.rules())?;
-    if let Some(plies) = args.draw_plies {
-        record.game.set_draw_plies(plies);
+/// Judges one game after another.
+struct Annotator<'a> {
+    args: &'a AnnotateArgs,
+    /// Options of the engine.
+    options: Vec<(&'static str, String)>,
+    /// The engine of the game before, for the next one by the same rules.
+    engine: Option<Engine>,
+    warned: Warned,
+}
+
+impl<'a> Annotator<'a> {
+    fn new(args: &'a AnnotateArgs) -> Result<Self, ScriptError> {
+        let mut options = Vec::new();
+        options.extend(args.hash.map(|megabytes| ("Hash", megabytes.to_string())));
+        options.extend(args.threads.map(|threads| ("Threads", threads.to_string())));
+        if let Some(folder) = &args.tables {
+            options.push(("TablePath", solved::folder(folder)?));
+        }
+        Ok(Self { args, options, engine: None, warned: Warned::default() })
     }
-    let total = record.game.moves().len() + 1;
-    let mut progress = Progress { is_shown: io::stderr().is_terminal(), total };
-    let assessments = assess(&mut engine, &record.game, &limits(args), |done| progress.show(done));
-    progress.clear();
-    let review = Review::new(record, &assessments);
-    Ok(match args.format {
-        Format::Text => text::write(&review),
-        Format::Match => record::annotated(&review).write(),
-        Format::Html => page::write(&review),
-    })
+
+    fn annotated(&mut self, mut record: Record) -> Result<String, ScriptError> {
+        if let Some(plies) = self.args.draw_plies {
+            record.game.set_draw_plies(plies);
+        }
+        let total = record.game.moves().len() + 1;
+        let mut progress = Progress { is_shown: io::stderr().is_terminal(), total };
+        let mut engine = self.engine(record.game.rules())?;
+        let assessments = assess(&mut engine, &record.game, &limits(self.args), |done| progress.show(done));
+        self.engine = Some(engine);
+        progress.clear();
+        let review = Review::new(record, &assessments);
+        Ok(match self.args.format {
+            Format::Text => text::write(&review),
+            Format::Match => record::annotated(&review).write(),
+            Format::Html => page::write(&review),
+        })
+    }
+
+    /// The engine for a rule set, with its tables opened.
+    fn engine(&mut self, rules: &'static RuleSet) -> Result<Engine, ScriptError> {
+        if let Some(engine) = self.engine.take().filter(|engine| engine.options().rules == rules) {
+            return Ok(engine);
+        }
+        let mut engine = Engine::default();
+        set_option(&mut engine, "UCI_Variant", rules.name)?;
+        for (name, value) in &self.options {
+            set_option(&mut engine, name, value)?;
+        }
+        self.warned.open_tables(&mut engine);
+        Ok(engine)
+    }
 }
 
 fn limits(args: &AnnotateArgs) -> Limits {
@@ -141,24 +183,6 @@ fn limits(args: &AnnotateArgs) -> Limits {
         nodes: args.nodes.or((!is_bounded).then_some(DEFAULT_NODES)),
         move_time: args.movetime.map(Duration::from_millis),
         ..Limits::default()
-    }
-}
-
-fn engine(args: &AnnotateArgs, rules: &'static RuleSet) -> Result<Engine, ScriptError> {
-    let mut engine = Engine::default();
-    let options = [
-        ("UCI_Variant", Some(rules.name.to_owned())),
-        ("Hash", args.hash.map(|megabytes| megabytes.to_string())),
-        ("Threads", args.threads.map(|threads| threads.to_string())),
-        ("TablePath", args.tables.clone()),
-    ];
-    for (name, value) in options.iter().filter(|(_, value)| value.is_some()) {
-        engine.set_option(name, value.as_deref()).map_err(ScriptError::Usage)?;
-    }
-    let note = engine.open_tables();
-    match note {
-        Some(note) if engine.tables().is_none() => Err(ScriptError::Work(format!("--tables: {note}"))),
-        _ => Ok(engine),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::analysis::ScriptError;
 use crate::analysis::analyze::{self, AnalyzeArgs};
 use crate::analysis::convert::{self, ConvertArgs};
 use crate::analysis::inspect::{self, EvalArgs, MovesArgs};
+use crate::analysis::options::number;
 use crate::analysis::random::{self, RandomArgs};
 use crate::annotate_command::{self, AnnotateArgs};
 use crate::bench;
@@ -11,7 +12,7 @@ use crate::engine::Engine;
 use crate::gtp::{self, LEVELS, Strength};
 use crate::notation::fen::{self, Fen};
 use crate::perft::{MAX_DEPTH, Perft};
-use crate::position::Position;
+use crate::position::{MAX_QUIET_PLIES, Position};
 use crate::rules::RuleSet;
 use crate::search::limits::Control;
 use crate::session;
@@ -100,7 +101,7 @@ struct PerftArgs {
     #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Plies to look ahead
-    #[arg(long, value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_DEPTH)))]
+    #[arg(long, value_name = "PLIES", default_value_t = 6, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_DEPTH)))]
     depth: u32,
     /// Position to start from, instead of the rule set's start
     #[arg(long, value_name = "POSITION")]
@@ -120,7 +121,7 @@ struct PerftArgs {
 )]
 struct BenchArgs {
     /// Depth of the searches in plies
-    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
 }
 
@@ -132,19 +133,19 @@ struct GtpArgs {
     #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Strength, from 1 to 10: each level looks at four times as many positions as the one below
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(i64::from(*LEVELS.start())..=i64::from(*LEVELS.end())))]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(i64::from(*LEVELS.start())..=i64::from(*LEVELS.end())))]
     level: Option<u32>,
     /// Most milliseconds for a move; without this, a level or a clock it is 1000
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     movetime: Option<u64>,
     /// Most megabytes of the transposition table
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, value_parser = number(1..=65_536))]
     hash: Option<u64>,
     /// Threads of a search
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(1..=256))]
     threads: Option<u64>,
-    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none
-    #[arg(long, value_name = "PLIES")]
+    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none, 300 if left out
+    #[arg(long, value_name = "PLIES", allow_negative_numbers = true, value_parser = number(0..=u64::from(MAX_QUIET_PLIES)))]
     draw_plies: Option<u64>,
     /// Folder of solved tables
     #[arg(long, value_name = "DIR")]

@@ -43,6 +43,7 @@ impl fmt::Display for Outcome {
             Self::Ended(Ending::GoatsTaken) => write!(f, "Black wins: too few goats are left"),
             Self::Ended(Ending::Immobilised) => write!(f, "White wins: the tigers can't move"),
             Self::Repetition => write!(f, "draw: the position occurs for the third time"),
+            Self::QuietPlies(1) => write!(f, "draw: 1 ply without a capture or a goat leaving a herd"),
             Self::QuietPlies(plies) => write!(f, "draw: {plies} plies without a capture or a goat leaving a herd"),
             Self::IllegalMove(side) => write!(f, "{} wins: {side} played an illegal move", side.opponent()),
         }

@@ -1,6 +1,6 @@
 //! Where a command's text goes: to standard output, or to a file that is replaced at once or not at all.
 
-use crate::tournament::files;
+use crate::tournament::files::{self, Replacement};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ pub enum Output {
     File {
         /// The file.
         path: PathBuf,
-        /// What it will hold.
-        text: String,
+        /// What takes its place, once something was written.
+        next: Option<Replacement>,
     },
 }
 
@@ -30,8 +30,8 @@ impl Output {
         match path.filter(|path| *path != Path::new(STANDARD_OUTPUT)) {
             None => Ok(Self::Standard),
             Some(path) => {
-                files::check(path)?;
-                Ok(Self::File { path: path.to_owned(), text: String::new() })
+                files::check(path).map_err(|error| named(path, &error))?;
+                Ok(Self::File { path: path.to_owned(), next: None })
             }
         }
     }
@@ -47,9 +47,12 @@ impl Output {
                 out.write_all(piece.as_bytes())?;
                 out.flush()
             }
-            Self::File { text, .. } => {
-                *text += piece;
-                Ok(())
+            Self::File { path, next } => {
+                let written = match next {
+                    Some(next) => next.write(piece),
+                    None => Replacement::begin(path).and_then(|new| next.insert(new).write(piece)),
+                };
+                written.map_err(|error| named(path, &error))
             }
         }
     }
@@ -61,7 +64,12 @@ impl Output {
     pub fn finish(self) -> io::Result<()> {
         match self {
             Self::Standard => Ok(()),
-            Self::File { path, text } => files::replace(&path, &text),
+            Self::File { path, next } => next.map_or(Ok(()), Replacement::finish).map_err(|error| named(&path, &error)),
         }
     }
+}
+
+/// An error that names its file; who has stopped reading keeps its kind.
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("'{}': {error}", path.display()))
 }

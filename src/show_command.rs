@@ -1,6 +1,7 @@
 //! The command `sundarban show`: a position as a picture.
 
 use crate::analysis::ScriptError;
+use crate::analysis::options::counted;
 use crate::analysis::source::{Items, STANDARD_INPUT};
 use crate::board::{Point, PointSet};
 use crate::game::Game;
@@ -45,7 +46,7 @@ pub struct ShowArgs {
     #[arg(long)]
     svg: bool,
     /// Width and height of the SVG picture in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 480, requires = "svg", value_parser = clap::value_parser!(u32).range(SIZES))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 480, requires = "svg", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(SIZES))]
     size: u32,
     /// Colours in the terminal; auto: on a terminal, unless NO_COLOR is set or TERM is dumb
     #[arg(long, value_name = "WHEN", default_value = "auto", conflicts_with = "svg")]
@@ -91,12 +92,12 @@ impl When {
 /// # Errors
 /// Says which of them can't be read, and where.
 pub fn run(args: &ShowArgs) -> Result<(), ScriptError> {
-    let picture = picture(args).map_err(ScriptError::Usage)?;
+    let picture = picture(args, game(args)?).map_err(ScriptError::Usage)?;
     Ok(Output::Standard.add(&picture)?)
 }
 
-fn picture(args: &ShowArgs) -> Result<String, String> {
-    let game = game(args)?;
+fn picture(args: &ShowArgs, game: Game) -> Result<String, String> {
+    let game = played_on(game, &args.moves)?;
     let line = moves(game.position(), &args.line).map_err(|error| format!("--line: {error}"))?;
     let diagram = Diagram { position: game.position(), arrows: arrows(args, &game, &line)?, marks: marks(&args.mark)? };
     if args.svg {
@@ -106,15 +107,22 @@ fn picture(args: &ShowArgs) -> Result<String, String> {
     Ok(format!("\n{}\n{}", terminal::picture(&diagram, manner), caption(&game, &line)))
 }
 
-/// The one game or position of the command line or standard input, with the moves to play first.
-fn game(args: &ShowArgs) -> Result<Game, String> {
+/// The one game or position of the command line or standard input.
+fn game(args: &ShowArgs) -> Result<Game, ScriptError> {
     let text = args.position.join(" ");
-    let mut game = match text.trim() {
-        "" => Game::new(Position::start(args.rules)),
-        STANDARD_INPUT => only_game(Items::new(STANDARD_INPUT, io::stdin().lock(), args.rules))?,
-        text => only_game(Items::new("FEN", text.as_bytes(), args.rules))?,
-    };
-    let moves = moves(game.position(), &args.moves).map_err(|error| format!("--moves: {error}"))?;
+    match text.trim() {
+        "" => Ok(Game::new(Position::start(args.rules))),
+        // What is wrong there is no fault of the command line.
+        STANDARD_INPUT => {
+            only_game(Items::new(STANDARD_INPUT, io::stdin().lock(), args.rules)).map_err(ScriptError::Work)
+        }
+        text => only_game(Items::new("FEN", text.as_bytes(), args.rules)).map_err(ScriptError::Usage),
+    }
+}
+
+/// The game with the moves to play first.
+fn played_on(mut game: Game, words: &[String]) -> Result<Game, String> {
+    let moves = moves(game.position(), words).map_err(|error| format!("--moves: {error}"))?;
     moves.into_iter().for_each(|mv| game.play(mv));
     Ok(game)
 }
@@ -181,7 +189,7 @@ fn caption(game: &Game, line: &[Move]) -> String {
     let mut text = String::new();
     // Writing to a string can't fail.
     let _ = writeln!(text, "{}, move {}: {turn}", position.rules().name, position.move_number());
-    let _ = writeln!(text, "{alive} goats alive, {} taken, {in_herds} in herds", GOATS - alive);
+    let _ = writeln!(text, "{} alive, {} taken, {in_herds} in herds", counted(alive, "goat"), GOATS - alive);
     if !game.moves().is_empty() {
         let _ = writeln!(text, "Played: {}", record::write(game.start(), game.moves()));
     }

@@ -122,6 +122,32 @@ fn what_can_not_be_converted_is_told_of_and_the_rest_goes_on() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+#[test]
+fn a_result_against_the_rules_is_told_of() {
+    let line = "super 1AA2/AA1A1/AtAA1/t1AA1/AAA1A w 55 44 44. c1-b2";
+    let output = run(&["convert", "--to", "match"], format!("{line} 0-1\n"));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let fault = "-:1:54: found 0-1, expected 1-0 (White wins: the tigers can't move)";
+    assert_eq!(lines(&output.stderr)[0], fault);
+    assert!(run(&["convert", "--to", "match"], format!("{line} 1-0\n")).status.success());
+}
+
+#[test]
+fn a_comment_before_the_first_move_stays_there() {
+    let text = output(&["convert", "--to", "match"], "[White \"x\"]\n{hello} 1. e5; b4 {x} *\n1. {hello} e5 *\n");
+    assert_eq!(text.matches("\n\n{hello} 1. e5").count(), 2, "{text}");
+    assert_eq!(output(&["convert", "--to", "match"], &text), text);
+}
+
+#[test]
+fn what_would_not_read_back_is_not_written() {
+    let moves = "a1a2 a5a4 a2a1 a4a5 ".repeat(45_000);
+    let output = run(&["convert", "--to", "record"], format!("t4/5/5/5/A3t w moves {moves}\nstartpos moves c2b2\n"));
+    assert_eq!((lines(&output.stdout), output.status.code()), (vec!["baghbandi\t1. b2".to_owned()], Some(1)));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("-:1: found a game of ") && message.contains("expected at most 1048576"), "{message}");
+}
+
 // moves, eval
 
 #[test]
@@ -204,7 +230,10 @@ fn random_games_read_back() {
         &["random", "--herds", "5"],
         &["random", "--goats", "3", "--herds", "2"],
         &["random", "--rules", "wikipedia", "--goats", "6"],
-        &["random", "--plies", "1-999999999"],
+        &["random", "--games", "--plies", "1-999999999"],
+        &["random", "--plies", "5"],
+        &["random", "--to", "match"],
+        &["random", "--seed", "-1"],
     ] {
         let output = run(words, "");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{words:?}");
@@ -371,6 +400,8 @@ fn contradictory_and_senseless_options_are_refused() {
         &["--format", "xml"],
         &["--rules", "chess"],
         &["--draw-plies", "40000"],
+        &["--draw-plies", "-1"],
+        &["--hash", "65537"],
         &["--fen", "startpos", "file.txt"],
         &["--fen", ""],
     ] {
@@ -453,6 +484,45 @@ fn solved_tables_make_values_exact() {
     let (lines, _) = records(&["--depth", "1", "--tables", dir, "--multipv", "500"], "A4/5/4A/5/t1t2 b\n");
     assert_eq!((lines[0].at("value").text(), lines.len()), ("+M41", 8));
     assert!(lines.iter().all(|line| line.at("result").text() == "win" && *line.at("exact") == Value::Bool(true)));
+}
+
+#[test]
+fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
+    let folder = folder("quiet");
+    let dir = folder.to_str().unwrap();
+    assert!(run(&["tables", "build", "--max-goats", "3", "--herds", "0", "--dir", dir], "").status.success());
+    let input = "5/2A1A/1t1t1/2A2/5 w 298 5\n5/2A1A/1t1t1/2A2/5 w 0 5\n";
+    let results = |draw_plies: &str, dir: &str| {
+        let (found, code) = records(&["--depth", "4", "--tables", dir, "--draw-plies", draw_plies], input);
+        assert_eq!(code, Some(0));
+        found.iter().map(|record| (record.at("result").clone(), record.at("exact").clone())).collect::<Vec<_>>()
+    };
+    let (open, lost) = ((Value::Null, Value::Bool(false)), (Value::Text("loss".to_owned()), Value::Bool(true)));
+    assert_eq!(results("300", dir), [open.clone(), lost.clone()]);
+    assert_eq!(results("0", dir), [lost.clone(), lost.clone()]);
+    // Without distances nothing is known of the time that it takes.
+    let values = folder.join("values");
+    let dir = values.to_str().unwrap();
+    let words = ["tables", "build", "--max-goats", "3", "--herds", "0", "--values-only", "--dir", dir];
+    assert!(run(&words, "").status.success());
+    assert_eq!(results("300", dir)[0], open);
+    assert_eq!(results("0", dir), [lost.clone(), lost]);
+}
+
+#[test]
+fn rules_without_tables_are_searched_with_one_warning() {
+    let folder = folder("mixed");
+    let dir = folder.to_str().unwrap();
+    assert!(run(&["tables", "build", "--max-goats", "1", "--herds", "0", "--dir", dir], "").status.success());
+    let input = "super startpos\nstartpos\nmoderno startpos\n".repeat(20);
+    let output = run(&["analyze", "--depth", "1", "--jobs", "3", "--tables", dir], input);
+    assert_eq!((lines(&output.stdout).len(), output.status.code()), (60, Some(0)));
+    let warnings = lines(&output.stderr);
+    for rules in ["super", "moderno"] {
+        let warning = format!(": no tables of {rules}; searched without");
+        assert_eq!(warnings.iter().filter(|line| line.ends_with(&warning)).count(), 1, "{warnings:?}");
+    }
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
 }
 
 /// Most memory that a process has used so far, in kilobytes.

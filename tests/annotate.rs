@@ -195,6 +195,51 @@ fn tables_judge_exactly() {
 }
 
 #[test]
+fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
+    let dir = folder("quiet");
+    solved(&dir, 3);
+    let dir = dir.display().to_string();
+    // Black wins by the tables, but nobody can before the draw.
+    let start = "5/2A1A/1t1t1/2A2/5 w 298 5";
+    for end in ["", "; a3"] {
+        let text = annotated(&["--depth", "4", "--tables", &dir], &format!("{start} 5. e3{end}\n"));
+        assert!(!text.contains('?') && !text.contains("throws away"), "{text}");
+        let row = text.lines().find(|line| line.starts_with("   5. e3 ")).unwrap();
+        assert!(row.contains(" +0.00"), "{text}");
+        assert!(end.is_empty() || row.contains(" a3 ") && row.ends_with(" ="), "{text}");
+    }
+    let text = annotated(&["--depth", "4", "--draw-plies", "0", "--tables", &dir], &format!("{start} 5. e3\n"));
+    assert!(text.contains(" -M"), "{text}");
+}
+
+#[test]
+fn rules_without_tables_are_searched_with_one_warning() {
+    let dir = folder("mixed");
+    solved(&dir, 1);
+    let games = "super 1. e5\n1. e5\nsuper 1. e5\nmoderno 1. e5\n";
+    let output = annotate(&["--depth", "1", "--tables", dir.to_str().unwrap()], games);
+    let (text, warnings) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((text.matches("White - Black").count(), output.status.code()), (4, Some(0)), "{warnings}");
+    assert_eq!(warnings.lines().count(), 2, "{warnings}");
+    for rules in ["super", "moderno"] {
+        assert_eq!(warnings.matches(&format!(": no tables of {rules}; searched without")).count(), 1, "{warnings}");
+    }
+}
+
+#[test]
+fn a_file_is_replaced_at_the_end_or_not_at_all() {
+    let dir = folder("output");
+    let (file, games) = (dir.join("out.txt"), "1. e5\n1. c1\n");
+    let args = ["--depth", "1", "--output", file.to_str().unwrap()];
+    assert!(annotated(&args, games).is_empty());
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(text, annotated(&["--depth", "1"], games));
+    let output = annotate(&[&args[..], &["--format", "html"]].concat(), games);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!((fs::read_to_string(&file).unwrap(), fs::read_dir(&dir).unwrap().count()), (text, 1));
+}
+
+#[test]
 fn what_can_not_be_annotated_is_refused() {
     let dir = folder("refused");
     let (two, none) = (dir.join("two.txt"), dir.join("none.txt"));
@@ -205,13 +250,14 @@ fn what_can_not_be_annotated_is_refused() {
         (&["/nowhere"][..], 1, "1 of 1 inputs can't be read"),
         (&[none], 1, "found no game, expected one"),
         (&["--format", "html", two], 2, "found several games, expected one for a page: choose it with --game"),
-        (&["--game", "3", two], 2, "--game: found 2 games, expected 3 or more"),
+        (&["--game", "3", two], 1, "--game: found 2 games, expected 3 or more"),
+        (&["--game", "2", "--fen", "1. e5"], 1, "--game: found 1 game, expected 2 or more"),
+        (&["--game", "-1", two], 2, "invalid value '-1' for '--game <N>': expected a number from 1 on"),
         (&["--game", "0", two], 2, "invalid value '0' for '--game <N>'"),
         (&["--depth", "0", two], 2, "invalid value '0' for '--depth <PLIES>'"),
-        (&["--hash", "0", two], 2, "Hash: found '0', expected a number from 1"),
-        (&["--tables", "/nowhere", two], 1, "--tables: TablePath: /nowhere: "),
-        (&["--rules", "super", "--tables", ".", two], 1, "no tables of super"),
-        (&["--depth", "1", "--output", "/nowhere/x", two], 1, "No such file"),
+        (&["--hash", "0", two], 2, "invalid value '0' for '--hash <MB>': expected a number from 1 to 65536"),
+        (&["--tables", "/nowhere", two], 1, "error: --tables: /nowhere: "),
+        (&["--depth", "1", "--output", "/nowhere/x", two], 1, "error: '/nowhere/x': No such file"),
         (&[], 1, "found no game, expected one"),
     ] {
         let output = annotate(args, "");

@@ -3,6 +3,9 @@
 //! Every position is searched with an empty transposition table, so a result does not depend on what was searched
 //! before it or which job does it. The table is no larger than the limit of nodes can fill, for emptying it takes time.
 
+use super::ScriptError;
+use super::options::set_option;
+use super::solved::{Warned, certain};
 use crate::engine::Engine;
 use crate::game::{Game, Outcome};
 use crate::position::Position;
@@ -31,6 +34,8 @@ pub struct Method {
     pub limits: Limits,
     /// Options of the session, by name, with their values.
     pub options: Vec<(&'static str, String)>,
+    /// The rule sets without tables that were told of.
+    pub warned: Warned,
 }
 
 /// What was found out about a position.
@@ -42,7 +47,7 @@ pub struct Finding {
     pub answer: Answer,
     /// How the game has ended, if it has.
     pub over: Option<Outcome>,
-    /// What the solved tables say for the side to move.
+    /// What the solved tables say for the side to move, where that is certain in this game.
     pub known: Option<Verdict>,
     /// Whether all the lines keep to what the tables say; else only the best can be taken to.
     pub is_kept: bool,
@@ -95,15 +100,13 @@ impl Analyst {
         Self { method, engines: Vec::new(), _ballast: ballast }
     }
 
-    /// Sees whether the options can be set for these rules, and warns where they do less than they say.
+    /// Sees whether the options can be set, and warns where they do less than they say.
     ///
     /// # Errors
     /// Says what was found and expected.
-    pub fn check(&self, rules: &'static RuleSet) -> Result<(), String> {
-        let mut engine = engine_for(rules, &self.method.options)?;
+    pub fn check(&self) -> Result<(), ScriptError> {
+        let engine = engine_for(RuleSet::standard(), &self.method.options)?;
         engine.threads_note().iter().for_each(|note| log::warn!("{note}"));
-        let note = engine.open_tables().filter(|_| engine.tables().is_none());
-        note.iter().for_each(|note| log::warn!("{note}"));
         Ok(())
     }
 
@@ -122,7 +125,8 @@ impl Analyst {
         let game = game.clone().with_draw_plies(engine.draw_plies());
         let over = game.outcome_on_board();
         let tables = engine.tables().filter(|_| over.is_none());
-        let known = tables.and_then(|tables| tables.probe(game.position()));
+        let known = tables.and_then(|tables| certain(tables, &game));
+        let known = known.map(|(value, _)| value.verdict(game.position().side()));
         // Of a list of lines all are wanted, the tables' values with them.
         let is_kept =
             known.is_some() && settings.lines == 1 && engine.keep_to_tables(game.position(), &mut limits).is_some();
@@ -138,8 +142,8 @@ impl Analyst {
         let index = match known {
             Some(index) => index,
             None => {
-                let mut engine = engine_for(rules, &self.method.options)?;
-                engine.open_tables().iter().for_each(|note| log::info!("{note}"));
+                let mut engine = engine_for(rules, &self.method.options).map_err(|error| error.to_string())?;
+                self.method.warned.open_tables(&mut engine);
                 self.engines.push(Ready { settings: engine.settings(), engine });
                 self.engines.len() - 1
             }
@@ -149,11 +153,11 @@ impl Analyst {
 }
 
 /// An engine with these options, its tables not yet opened.
-fn engine_for(rules: &'static RuleSet, options: &[(&'static str, String)]) -> Result<Engine, String> {
+fn engine_for(rules: &'static RuleSet, options: &[(&'static str, String)]) -> Result<Engine, ScriptError> {
     let mut engine = Engine::default();
-    engine.set_option("UCI_Variant", Some(rules.name))?;
+    set_option(&mut engine, "UCI_Variant", rules.name)?;
     for (name, value) in options {
-        engine.set_option(name, Some(value))?;
+        set_option(&mut engine, name, value)?;
     }
     Ok(engine)
 }
@@ -166,7 +170,7 @@ mod tests {
     fn analyze(rules: &str, text: &str, nodes: u64) -> Finding {
         let start = fen::parse(RuleSet::named(rules).unwrap(), text).unwrap();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        Analyst::new(Method { limits, options: Vec::new() }).analyze(&Game::new(start)).unwrap()
+        Analyst::new(Method { limits, ..Method::default() }).analyze(&Game::new(start)).unwrap()
     }
 
     #[test]
@@ -190,7 +194,7 @@ mod tests {
     fn a_result_does_not_depend_on_what_came_before() {
         let rules = RuleSet::standard();
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
-        let mut analyst = Analyst::new(Method { limits, options: Vec::new() });
+        let mut analyst = Analyst::new(Method { limits, ..Method::default() });
         let game = Game::new(Position::start(rules));
         let first = analyst.analyze(&game).unwrap().answer;
         analyst.analyze(&Game::new(fen::parse(rules, "4A/2E1D/1t1t1/2E1E/5 b").unwrap())).unwrap();

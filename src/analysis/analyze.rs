@@ -1,11 +1,13 @@
 //! `sundarban analyze`: positions and games in, values and best lines out.
 
 use super::analyst::{Analyst, Method};
-use super::options::{Input, Tally};
+use super::options::{Input, Tally, number};
 use super::report::{Format, Report};
+use super::solved::{self, Warned};
 use super::source::{Fault, Item, Place};
 use super::{ScriptError, pool};
 use crate::game::Game;
+use crate::position::MAX_QUIET_PLIES;
 use crate::search::MAX_DEPTH;
 use crate::search::limits::Limits;
 use clap::Args;
@@ -36,31 +38,31 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     all: bool,
     /// Most plies to search; limits combine, and the first one reached ends a search
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(long, value_name = "PLIES", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: Option<u32>,
     /// Most nodes for a position; 1000000 where no limit is given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(1..=u64::MAX))]
     nodes: Option<u64>,
     /// Most milliseconds for a position
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     movetime: Option<u64>,
     /// Best lines for each position, each in a record of its own
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
     /// Threads of a search; with one a result is the same every time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Positions to search side by side; the output keeps the order of the input
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
     /// Most megabytes of each job's transposition table
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "MB", default_value_t = 64, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// Folder of solved tables
+    /// Folder of solved tables; rule sets that have none there are searched without, with a warning
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none
-    #[arg(long, value_name = "PLIES")]
+    /// Plies without a capture and without a goat leaving a herd that make a draw; 0 for none, 300 if left out
+    #[arg(long, value_name = "PLIES", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
     draw_plies: Option<u32>,
     /// How results are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -85,14 +87,9 @@ impl AnalyzeArgs {
         ];
         options.extend(self.draw_plies.map(|plies| ("DrawPlies", plies.to_string())));
         if let Some(folder) = &self.tables {
-            std::fs::read_dir(folder)
-                .map_err(|error| ScriptError::Work(format!("--tables: {}: {error}", folder.display())))?;
-            let name = folder.to_str().ok_or_else(|| {
-                ScriptError::Usage(format!("--tables: found {}, expected a name in UTF-8", folder.display()))
-            })?;
-            options.push(("TablePath", name.to_owned()));
+            options.push(("TablePath", solved::folder(folder)?));
         }
-        Ok(Method { limits, options })
+        Ok(Method { limits, options, warned: Warned::default() })
     }
 }
 
@@ -102,7 +99,7 @@ impl AnalyzeArgs {
 /// Says what is wrong with the options, or that something could not be read.
 pub fn run(args: &AnalyzeArgs) -> Result<(), ScriptError> {
     let method = args.method()?;
-    Analyst::new(method.clone()).check(args.input.rules()).map_err(ScriptError::Usage)?;
+    Analyst::new(method.clone()).check()?;
     let (format, is_every) = (args.format, args.all);
     let mut tally = Tally::default();
     let mut out = io::stdout();

@@ -1,7 +1,8 @@
 //! `sundarban convert`: games from any form into another.
 
 use super::ScriptError;
-use super::options::Input;
+use super::options::{Input, Unwritten};
+use super::source::LONGEST_ITEM;
 use crate::game::Game;
 use crate::notation::fen::Fen;
 use crate::notation::record as notation;
@@ -28,7 +29,7 @@ goes on, and the exit code is 1 in the end.";
 pub enum Form {
     /// A line with the position it starts in and the moves of the protocol
     Moves,
-    /// A line in the notation of the seeds, as '1. e5; b4', after its position if it starts in another than usual
+    /// A line with a game record, as '1. e5; b4', after its position if it starts in another than usual
     Record,
     /// A line with its last position
     Position,
@@ -70,7 +71,7 @@ fn line_of_moves(game: &Game) -> String {
     format!("{}\t{} moves{moves}\n", game.rules().name, Fen(game.start()))
 }
 
-/// A game as a line in the notation of the seeds.
+/// A game as a line with a record, as `1. e5; b4`.
 fn line_of_record(game: &Game) -> String {
     let (rules, start) = (game.rules(), game.start());
     let moves = notation::write(start, game.moves());
@@ -109,10 +110,21 @@ pub fn run(args: &ConvertArgs) -> Result<(), ScriptError> {
     if args.all && args.to != Form::Position {
         return Err(ScriptError::Usage("--all: found without '--to position', expected with it".to_owned()));
     }
-    args.input.for_each(|out, item| match args.all {
-        true => positions(out, item.game()),
-        false => out.write_all(args.to.text(&item.record).as_bytes()),
+    args.input.try_each(|out, item| match args.all {
+        true => Ok(positions(out, item.game())?),
+        false => Ok(out.write_all(checked(args.to.text(&item.record))?.as_bytes())?),
     })
+}
+
+/// The text of a game that is no longer than what is read back.
+fn checked(text: String) -> Result<String, Unwritten> {
+    let length = text.len() as u64;
+    if length <= LONGEST_ITEM {
+        return Ok(text);
+    }
+    let message =
+        format!("found a game of {length} bytes in this form, expected at most {LONGEST_ITEM}: no more reads back");
+    Err(Unwritten::Refused(message))
 }
 
 fn positions(out: &mut dyn Write, game: &Game) -> io::Result<()> {

@@ -2,8 +2,8 @@
 //!
 //! [`source`] reads positions and games from text in any form that the program knows; [`options`] are the options that
 //! say what is read. `sundarban analyze` ([`analyze`]) hands positions to jobs that run side by side ([`pool`]), each
-//! with an [`analyst`] of its own, and prints what they find in the order of the input ([`report`]). The smaller
-//! commands are in [`convert`], [`inspect`] (`moves` and `eval`) and [`random`].
+//! with an [`analyst`] of its own, and prints what they find in the order of the input ([`report`]). What solved tables
+//! make certain is in [`solved`]. The smaller commands are in [`convert`], [`inspect`] (`moves` and `eval`) and [`random`].
 
 pub mod analyst;
 pub mod analyze;
@@ -13,6 +13,7 @@ pub mod options;
 pub mod pool;
 pub mod random;
 pub mod report;
+pub mod solved;
 pub mod source;
 
 use std::io;
@@ -27,6 +28,17 @@ pub enum ScriptError {
     /// Nobody reads its output any more.
     Closed,
 }
+
+impl std::fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Work(message) => f.write_str(message),
+            Self::Closed => f.write_str("nobody reads the output any more"),
+        }
+    }
+}
+
+impl std::error::Error for ScriptError {}
 
 impl From<io::Error> for ScriptError {
     fn from(error: io::Error) -> Self {

@@ -2,6 +2,7 @@
 
 use super::ScriptError;
 use super::source::{Fault, Files, Item, Items};
+use crate::engine::Engine;
 use crate::rules::RuleSet;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -43,20 +44,92 @@ impl Input {
     /// # Errors
     /// If something could not be read, or nobody reads the output any more.
     pub fn for_each(&self, mut each: impl FnMut(&mut dyn Write, &Item) -> io::Result<()>) -> Result<(), ScriptError> {
+        self.try_each(|out, item| Ok(each(out, item)?))
+    }
+
+    /// The same with what can refuse an item, which is told of like what can't be read.
+    ///
+    /// # Errors
+    /// As for [`Input::for_each`].
+    pub fn try_each(
+        &self,
+        mut each: impl FnMut(&mut dyn Write, &Item) -> Result<(), Unwritten>,
+    ) -> Result<(), ScriptError> {
         let mut tally = Tally::default();
         let mut out = io::stdout().lock();
         for item in self.items() {
-            tally.count(item.is_err());
-            match item {
-                Ok(item) => {
-                    each(&mut out, &item)?;
-                    out.flush()?;
-                }
+            let done = match item {
+                Err(fault) => Err(fault),
+                Ok(item) => match each(&mut out, &item) {
+                    Ok(()) => Ok(out.flush()?),
+                    Err(Unwritten::Failed(error)) => return Err(error.into()),
+                    Err(Unwritten::Refused(message)) => Err(Fault { place: item.place, column: None, message }),
+                },
+            };
+            tally.count(done.is_err());
+            if let Err(fault) = done {
                 // Nobody may be there to hear of it; the exit code tells as well.
-                Err(fault) => drop(writeln!(io::stderr(), "{fault}")),
+                let _ = writeln!(io::stderr(), "{fault}");
             }
         }
         tally.conclude()
+    }
+}
+
+/// Options of the engine by the names that the command line has for them.
+const FLAGS: [(&str, &str); 6] = [
+    ("UCI_Variant", "--rules"),
+    ("Hash", "--hash"),
+    ("Threads", "--threads"),
+    ("MultiPV", "--multipv"),
+    ("DrawPlies", "--draw-plies"),
+    ("TablePath", "--tables"),
+];
+
+/// Sets an option of an engine by the session's name; what is refused is said in the command line's words.
+///
+/// # Errors
+/// Says what was found and expected.
+pub fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), ScriptError> {
+    let refused = |message: String| {
+        let message = message.strip_suffix("; nothing changed").unwrap_or(&message);
+        let why = message.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
+        let flag = FLAGS.iter().find(|(known, _)| *known == name).map_or(name, |(_, flag)| *flag);
+        ScriptError::Usage(format!("{flag}: {why}"))
+    };
+    engine.set_option(name, Some(value)).map(drop).map_err(refused)
+}
+
+/// A whole number in a range, for an option of a command line.
+pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    move |text| match (text.parse(), range.start(), *range.end()) {
+        (Ok(number), ..) if range.contains(&number) => Ok(number),
+        (_, low, u64::MAX) => Err(format!("expected a number from {low} on")),
+        (_, low, high) => Err(format!("expected a number from {low} to {high}")),
+    }
+}
+
+/// A count with its noun: `1 game`, `2 games`; `1 ply`, `2 plies`.
+pub fn counted(count: impl Into<u64>, noun: &str) -> String {
+    match (count.into(), noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (count, Some(stem)) => format!("{count} {stem}ies"),
+        (count, None) => format!("{count} {noun}s"),
+    }
+}
+
+/// Why nothing was written of an item.
+#[derive(Debug)]
+pub enum Unwritten {
+    /// It can't be done; says why.
+    Refused(String),
+    /// Writing has failed.
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
     }
 }
 

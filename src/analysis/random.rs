@@ -5,7 +5,7 @@
 
 use super::ScriptError;
 use super::convert::{Form, line_of_position};
-use super::options::parse_range;
+use super::options::{counted, number, parse_range};
 use crate::board::{Point, PointSet};
 use crate::game::Game;
 use crate::position::{Position, Setup};
@@ -53,19 +53,19 @@ impl Turn {
 #[command(after_help = EXAMPLES)]
 pub struct RandomArgs {
     /// How many
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     count: u64,
     /// Makes them; another seed gives other ones
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     seed: u64,
     /// Rule set; protocol.md lists them, and so does a wrong name
     #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
     rules: &'static RuleSet,
     /// Goats alive: a number, or two as 3-6
-    #[arg(long, value_name = "RANGE", value_parser = parse_range)]
+    #[arg(long, value_name = "RANGE", allow_negative_numbers = true, value_parser = parse_range)]
     goats: Option<RangeInclusive<u32>>,
     /// Herds of two goats or more
-    #[arg(long, value_name = "RANGE", value_parser = parse_range)]
+    #[arg(long, value_name = "RANGE", allow_negative_numbers = true, value_parser = parse_range)]
     herds: Option<RangeInclusive<u32>>,
     /// Side to move
     #[arg(long, value_name = "SIDE")]
@@ -73,11 +73,11 @@ pub struct RandomArgs {
     /// Games of random moves instead of positions; what is said of goats, herds and side holds for their end
     #[arg(long)]
     games: bool,
-    /// Plies of a game; it ends with the first position that the rest allows
-    #[arg(long, value_name = "RANGE", default_value = "0-100", value_parser = parse_range)]
+    /// Plies of a game, with --games; it ends with the first position that the rest allows
+    #[arg(long, value_name = "RANGE", default_value = "0-100", requires = "games", allow_negative_numbers = true, value_parser = parse_range)]
     plies: RangeInclusive<u32>,
-    /// What games are printed as
-    #[arg(long, value_name = "FORM", default_value = "moves")]
+    /// What games are printed as, with --games
+    #[arg(long, value_name = "FORM", default_value = "moves", requires = "games")]
     to: Form,
 }
 
@@ -95,10 +95,8 @@ impl Filter {
         let goats = within("--goats", args.goats.clone(), least..=GOATS)?;
         let herds = within("--herds", args.herds.clone(), 0..=HERDS as u32)?;
         if 2 * herds.start() > *goats.end() {
-            let (herds, goats) = (herds.start(), goats.end());
-            return Err(ScriptError::Usage(format!(
-                "--herds: found {herds} with {goats} goats at most, expected fewer"
-            )));
+            let (herds, goats) = (herds.start(), counted(*goats.end(), "goat"));
+            return Err(ScriptError::Usage(format!("--herds: found {herds} with {goats} at most, expected fewer")));
         }
         Ok(Self { rules: args.rules, goats, herds, side: args.side.map(Turn::side) })
     }
@@ -121,7 +119,11 @@ fn within(
         Some(asked) if all.contains(asked.start()) && all.contains(asked.end()) => Ok(asked),
         Some(asked) => {
             let (low, high) = all.into_inner();
-            let found = format!("{}-{}", asked.start(), asked.end());
+            let found = if asked.start() == asked.end() {
+                asked.start().to_string()
+            } else {
+                format!("{}-{}", asked.start(), asked.end())
+            };
             Err(ScriptError::Usage(format!(
                 "{option}: found {found}, expected numbers from {low} to {high} in these rules"
             )))
@@ -156,7 +158,7 @@ pub fn run(args: &RandomArgs) -> Result<(), ScriptError> {
 /// A record of nothing but a game.
 fn plain(game: Game) -> Record {
     let comments = vec![String::new(); game.moves().len()];
-    Record { tags: Vec::new(), game, comments, reason: String::new(), result: None }
+    Record { tags: Vec::new(), game, preface: String::new(), comments, reason: String::new(), result: None }
 }
 
 /// A number from a range.

@@ -7,7 +7,7 @@
 //!   - `start` is a position text, with or without `position` and `fen` before it, or `startpos`; without it the game
 //!     begins at the start of the rules. A semicolon may end a position.
 //!   - `play` is `moves` with moves of the protocol (`moves c2b2 b3b1`), which may do without the word where there is
-//!     no `start`, or a record in the notation of the seeds (`1. e5; b4`), comments and result included.
+//!     no `start`, or a game record (`1. e5; b4`), comments and result included.
 //!   - What stands behind a tab is left alone unless it is the next part of the above, so tables of positions with more
 //!     columns can be read.
 //! - A match record: tags, and behind them the moves up to the result, over several lines.
@@ -273,11 +273,11 @@ struct Extent {
 }
 
 impl Extent {
-    /// Whether a line begins the next record, though this one has no result. Within a comment only the tag that every
-    /// written record begins with does.
+    /// Whether a line begins the next record, though this one has no result. Within a comment, which may have lost its
+    /// end, a line that is a tag and nothing else does.
     fn is_over_before(&self, line: &str) -> bool {
-        let line = line.trim_start();
-        self.has_moves && line.starts_with(if self.is_in_comment { "[Event " } else { "[" })
+        let line = line.trim();
+        self.has_moves && line.starts_with('[') && (!self.is_in_comment || is_tag(line))
     }
 
     fn add(&mut self, line: &str) {
@@ -297,6 +297,13 @@ impl Extent {
             rest = after;
         }
     }
+}
+
+/// Whether a line looks like a tag: `[Name "value"]`.
+fn is_tag(line: &str) -> bool {
+    let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
+    let name = inner.and_then(|inner| inner.split_once(" \"")).map(|(name, _)| name);
+    name.is_some_and(|name| !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_alphanumeric()))
 }
 
 /// The one record that a text has.
@@ -412,7 +419,7 @@ fn read_moves(line: &str, moves: &str, start: Position) -> Result<Record, TextEr
         })?);
     }
     let comments = vec![String::new(); game.moves().len()];
-    Ok(Record { tags: Vec::new(), game, comments, reason: String::new(), result: None })
+    Ok(Record { tags: Vec::new(), game, preface: String::new(), comments, reason: String::new(), result: None })
 }
 
 /// The legal move of a word, or what was found and expected.
@@ -422,7 +429,7 @@ fn legal_move(position: &Position, word: &str) -> Result<Move, (String, String)>
     text.find(position).map_err(|why| (format!("{} ({why})", quoted(word)), format!("a legal move of {side}")))
 }
 
-/// A game from the notation of the seeds, which may have comments and a result.
+/// A game from a record as `1. e5; b4`, which may have comments and a result.
 fn read_record(line: &str, play: &str, start: Position) -> Result<Record, TextError> {
     let before = line.get(..offset(line, play)).unwrap_or_default();
     let is_over = play.split(['}', ' ', '\t']).next_back().is_some_and(|word| parse_result(word).is_some());
@@ -584,6 +591,17 @@ mod tests {
             assert!(found[0].starts_with(fault) || found[0].contains("a result"), "{found:?}");
         }
         assert!(shown("[Event \"x\"]\n\n1. e5; b4\n")[0].contains("found the end, expected a result"));
+    }
+
+    #[test]
+    fn a_comment_without_its_end_does_not_take_the_next_record() {
+        for next in ["\n[White \"y\"]\n\n1. e5 *\n", "[Rules \"baghbandi\"]\n\n1. e5 *\n"] {
+            let found = shown(&format!("[White \"x\"]\n\n1. e5 {{oops; b4 *\n{next}"));
+            assert!(found.len() == 2 && found[1].ends_with("e4e5"), "{found:?}");
+            assert!(found[0].starts_with("x:3:7: found no end of the comment, expected '}'"), "{found:?}");
+        }
+        let whole = shown("[White \"x\"]\n\n1. e5 {a\n[see] [White \"y\"] there\n[b]} *\n");
+        assert!(whole.len() == 1 && whole[0].ends_with("e4e5"), "{whole:?}");
     }
 
     #[test]

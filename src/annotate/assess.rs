@@ -5,6 +5,7 @@
 //! gets the same judgement.
 
 use super::value::Value;
+use crate::analysis::solved::certain;
 use crate::engine::Engine;
 use crate::game::{Game, Outcome};
 use crate::moves::Move;
@@ -19,6 +20,8 @@ pub struct Assessment {
     pub value: Value,
     /// Whether the solved tables have it, or the rules: no search can change it.
     pub is_exact: bool,
+    /// Whether the game is drawn here, though it was played on: the value is that of the game that goes on.
+    pub is_drawn: bool,
     /// The best play that was found; empty where the game is over.
     pub line: Vec<Move>,
     /// Depth of the search, in plies; 0 where the game is over.
@@ -43,7 +46,8 @@ pub fn assess(engine: &mut Engine, game: &Game, limits: &Limits, mut tell: impl 
         let is_over = game.outcome_on_board().is_some();
         // What was played on after a draw is judged as if nothing had been before it.
         let anew = is_over.then(|| Game::new(position).with_draw_plies(0));
-        found.push(searched(engine, anew.as_ref().unwrap_or(&game), limits));
+        let found_now = searched(engine, anew.as_ref().unwrap_or(&game), limits);
+        found.push(Assessment { is_drawn: is_over, ..found_now });
     }
     tell(found.len());
     found.reverse();
@@ -63,21 +67,25 @@ fn over(outcome: Outcome, position: &Position) -> Assessment {
         let points = position.rules().win_points(winner, position.goats_alive());
         Value::Won { winner, points, plies: Some(0) }
     });
-    Assessment { value, is_exact: true, line: Vec::new(), depth: 0, choices: position.legal_moves().len() }
+    let choices = position.legal_moves().len();
+    Assessment { value, is_exact: true, is_drawn: outcome.winner().is_none(), line: Vec::new(), depth: 0, choices }
 }
 
 fn searched(engine: &Engine, game: &Game, limits: &Limits) -> Assessment {
     let position = game.position();
     let mut limits = limits.clone();
-    engine.keep_to_tables(position, &mut limits);
+    let known = engine.tables().and_then(|tables| certain(tables, game));
+    if known.is_some() {
+        engine.keep_to_tables(position, &mut limits);
+    }
     let answer = search(game, &limits, &engine.settings(), &engine.table(), &Control::default(), |_| {});
     let best = answer.lines.into_iter().next();
     let (line, score, depth) = best.map(|line| (line.moves, line.score, line.depth)).unwrap_or_default();
     let value = Value::of_score(score, position);
-    let known = engine.tables().and_then(|tables| Some((tables.value(position)?, tables.distance(position))));
     Assessment {
         value: known.map_or(value, |(value, plies)| Value::of_tables(value, plies, position.rules())),
         is_exact: known.is_some(),
+        is_drawn: false,
         line,
         depth,
         choices: position.legal_moves().len(),

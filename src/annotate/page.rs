@@ -6,6 +6,7 @@
 use super::chart;
 use super::grade::GRADES;
 use super::review::{Review, Step};
+use crate::analysis::options::counted;
 use crate::board::PointSet;
 use crate::notation::fen::Fen;
 use crate::picture::markup::Escaped;
@@ -59,7 +60,7 @@ pub fn write(review: &Review) -> String {
 fn heading(review: &Review) -> String {
     let game = &review.record.game;
     let [white, black] = review.players();
-    let facts = format!("{}, {} plies: {}", game.rules().name, game.moves().len(), review.ending());
+    let facts = format!("{}, {}: {}", game.rules().name, counted(game.moves().len() as u64, "ply"), review.ending());
     let tag = |name| review.record.tag(name);
     let event: Vec<&str> = ["Event", "Date"].into_iter().filter_map(tag).collect();
     let mut text = format!(

@@ -112,14 +112,16 @@ fn judged(position: &Position, mv: Move, before: &Assessment, after: &Assessment
     let next = position.play(mv);
     let side = position.side();
     let is_first_choice = before.line.first().is_some_and(|best| position.play(*best).key() == next.key());
-    let given_away = sign(side) * (before.value.expected(position) - after.value.expected(&next));
+    // A move that makes a draw has made one, even where the game was played on.
+    let reached = if after.is_drawn && !before.is_drawn { Value::Drawn } else { after.value };
+    let given_away = sign(side) * (before.value.expected(position) - reached.expected(&next));
     let whole = 2.0 * f64::from(position.rules().win_points(Side::Black, position.goats_alive()));
     let loss = if is_first_choice || before.choices <= 1 { 0.0 } else { (given_away / whole).max(0.0) };
     Step {
         position: *position,
         mv,
         text: move_text(position, mv),
-        values: [before.value, after.value],
+        values: [before.value, reached],
         depth: after.depth,
         grade: (before.choices > 1).then(|| Grade::of(loss)),
         loss,
@@ -231,10 +233,23 @@ mod tests {
         for word in moves.split_whitespace() {
             game.play(coordinates::parse(game.position(), word).unwrap());
         }
-        let position =
-            |value: &Value| Assessment { value: *value, is_exact: false, line: Vec::new(), depth: 5, choices: 9 };
+        let position = |value: &Value| Assessment {
+            value: *value,
+            is_exact: false,
+            is_drawn: false,
+            line: Vec::new(),
+            depth: 5,
+            choices: 9,
+        };
         let assessments: Vec<Assessment> = values.iter().map(position).collect();
-        let record = Record { tags: Vec::new(), game, comments: Vec::new(), reason: String::new(), result: None };
+        let record = Record {
+            tags: Vec::new(),
+            game,
+            preface: String::new(),
+            comments: Vec::new(),
+            reason: String::new(),
+            result: None,
+        };
         Review::new(record, &assessments)
     }
 
@@ -269,7 +284,14 @@ mod tests {
         assert!(found.steps[0].is_fault() && found.steps[0].loss > 0.15);
         let position = found.steps[0].position;
         let mv = found.steps[0].mv;
-        let before = Assessment { value: Value::Open(100), is_exact: false, line: vec![mv], depth: 5, choices: 9 };
+        let before = Assessment {
+            value: Value::Open(100),
+            is_exact: false,
+            is_drawn: false,
+            line: vec![mv],
+            depth: 5,
+            choices: 9,
+        };
         let after = Assessment { value: Value::Open(-100), ..before.clone() };
         found.steps[0] = judged(&position, mv, &before, &after);
         assert_eq!(found.steps[0].grade, Some(Grade::Best));

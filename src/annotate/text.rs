@@ -3,6 +3,7 @@
 use super::chart;
 use super::grade::GRADES;
 use super::review::{Review, Step};
+use crate::analysis::options::counted;
 use crate::notation::fen::Fen;
 use crate::position::Position;
 use crate::rules::Side;
@@ -33,7 +34,8 @@ fn heading(review: &Review) -> String {
     let game = &review.record.game;
     let [white, black] = review.players().map(plain);
     let title = format!("{white} - {black} {}", result_text(review.record.result));
-    let facts = format!("{}, {} plies: {}", game.rules().name, game.moves().len(), plain(&review.ending()));
+    let facts =
+        format!("{}, {}: {}", game.rules().name, counted(game.moves().len() as u64, "ply"), plain(&review.ending()));
     let mut text = wrapped(&title, "", "") + &wrapped(&facts, "", "");
     if *game.start() != Position::start(game.rules()) {
         let _ = writeln!(text, "From {}", Fen(game.start()));

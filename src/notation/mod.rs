@@ -1,4 +1,4 @@
-//! Text: positions ([`fen`]), protocol moves ([`coordinates`]), and records in the notation of the seeds ([`record`]).
+//! Text: positions ([`fen`]), protocol moves ([`coordinates`]), and game records ([`record`]), as `1. e5; b4`.
 
 pub mod coordinates;
 pub mod fen;

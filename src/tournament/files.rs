@@ -62,22 +62,89 @@ fn temporary(path: &Path) -> PathBuf {
 /// # Errors
 /// As writing does.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    match target(path)? {
-        Target::Stdout => {
-            let mut out = io::stdout().lock();
-            out.write_all(text.as_bytes())?;
-            out.flush()
-        }
-        Target::Stream => OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes()),
-        Target::File(path) => {
-            let temporary = temporary(&path);
-            let mut file = File::create(&temporary)?;
-            if let Ok(old) = fs::metadata(&path) {
-                file.set_permissions(old.permissions())?;
+    let mut next = Replacement::begin(path)?;
+    next.write(text)?;
+    next.finish()
+}
+
+/// What will take the place of a file, written piece by piece: at any moment the old file or the whole new one is there.
+/// What is no regular file is written to as it is.
+#[derive(Debug)]
+pub struct Replacement {
+    place: Place,
+}
+
+/// Where a [`Replacement`] is written.
+#[derive(Debug)]
+enum Place {
+    Stdout,
+    Stream(File),
+    /// Beside the file whose place it takes; gone again if it never does.
+    Beside {
+        file: File,
+        temporary: PathBuf,
+        path: PathBuf,
+    },
+    /// It has taken its place.
+    Done,
+}
+
+impl Replacement {
+    /// Begins to replace a file.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn begin(path: &Path) -> io::Result<Self> {
+        let place = match target(path)? {
+            Target::Stdout => Place::Stdout,
+            Target::Stream => Place::Stream(OpenOptions::new().write(true).open(path)?),
+            Target::File(path) => {
+                let temporary = temporary(&path);
+                let file = File::create(&temporary)?;
+                if let Ok(old) = fs::metadata(&path) {
+                    file.set_permissions(old.permissions())?;
+                }
+                Place::Beside { file, temporary, path }
             }
-            file.write_all(text.as_bytes())?;
+        };
+        Ok(Self { place })
+    }
+
+    /// Writes a piece.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn write(&mut self, piece: &str) -> io::Result<()> {
+        match &mut self.place {
+            Place::Stdout => {
+                let mut out = io::stdout().lock();
+                out.write_all(piece.as_bytes())?;
+                out.flush()
+            }
+            Place::Stream(file) | Place::Beside { file, .. } => file.write_all(piece.as_bytes()),
+            Place::Done => Ok(()),
+        }
+    }
+
+    /// Takes the place of the file.
+    ///
+    /// # Errors
+    /// As writing does.
+    pub fn finish(mut self) -> io::Result<()> {
+        if let Place::Beside { file, temporary, path } = &self.place {
             file.sync_all()?;
-            fs::rename(&temporary, path)
+            fs::rename(temporary, path)?;
+            self.place = Place::Done;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if let Place::Beside { temporary, .. } = &self.place {
+            // The file that it was to replace is there still; more can't be done.
+            let _ = fs::remove_file(temporary);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Match records: games as text, in the manner of PGN. Tags in brackets, moves in the notation of the seeds, a comment
-//! in braces after each move, the reason in a last comment, the result. protocol.md has the grammar.
+//! Match records: games as text, in the manner of PGN. Tags in brackets, moves as game records have them
+//! (`1. e5; b4`), a comment in braces after each move, the reason in a last comment, the result. protocol.md has the grammar.
 //!
 //! The reader takes all that the writer writes, and records written by hand: comments and most tags may be missing.
 
@@ -24,6 +24,8 @@ pub struct Record {
     pub tags: Vec<(String, String)>,
     /// Where it began, and its moves.
     pub game: Game,
+    /// The comment before the first move; empty for none. Without moves it is the reason.
+    pub preface: String,
     /// The comment after each move; empty for none.
     pub comments: Vec<String>,
     /// The last comment, before the result: why it ended; empty for none.
@@ -88,14 +90,13 @@ impl Record {
             let text = text.replace(['{', '}', '\n', '\r'], " ");
             if text.is_empty() { String::new() } else { format!(" {{{text}}}") }
         };
-        let mut text = String::new();
+        let mut text = if self.game.moves().is_empty() { String::new() } else { comment(&self.preface) };
         let mut position = *self.game.start();
         for (ply, &mv) in self.game.moves().iter().enumerate() {
             let word = move_text(&position, mv);
             text += &match (position.side(), ply) {
-                (Side::White, 0) => format!("{}. {word}", position.move_number()),
                 (Side::White, _) => format!(" {}. {word}", position.move_number()),
-                (Side::Black, 0) => format!("{}. ...; {word}", position.move_number()),
+                (Side::Black, 0) => format!(" {}. ...; {word}", position.move_number()),
                 (Side::Black, _) => format!("; {word}"),
             };
             text += &comment(self.comments.get(ply).map_or("", String::as_str));
@@ -272,13 +273,40 @@ impl<'a> Reader<'a> {
             let found = format!("{} after tag Result {}", result_text(movetext.result), quoted(&tagged));
             return Err(self.error(self.at, found, "the same result in both places"));
         }
-        let (comments, reason) = movetext.comments_of(moves.len());
+        let (preface, comments, reason) = movetext.comments_of(moves.len());
         let mut game = Game::new(start);
         moves.iter().for_each(|&mv: &Move| game.play(mv));
-        Ok(Record { tags, game, comments, reason, result: movetext.result })
+        let record = Record { tags, game, preface, comments, reason, result: movetext.result };
+        self.check_end(begin, &record)?;
+        Ok(record)
     }
 
-    /// A tag: `[Name "value"]`.
+    /// Sees whether a game that has ended on the board has the result and the points that the rules give it.
+    fn check_end(&self, begin: usize, record: &Record) -> Result<(), TextError> {
+        let game = &record.game;
+        let (Some(outcome), Some(claimed)) = (game.outcome_on_board(), record.result) else { return Ok(()) };
+        let due = match outcome.winner() {
+            Some(Side::White) => Outcome::Win,
+            Some(Side::Black) => Outcome::Loss,
+            // What is drawn may have been played for other draws than ours, or been played on.
+            None => return Ok(()),
+        };
+        if claimed != due {
+            let text = result_text(Some(claimed));
+            let expected = format!("{} ({outcome})", result_text(Some(due)));
+            return Err(self.error(self.at.saturating_sub(text.len()), text.to_owned(), &expected));
+        }
+        let (white, black) = game.points(outcome);
+        let points = format!("{white}-{black}");
+        match record.tag("Points").filter(|found| game.rules().scored && *found != points) {
+            Some(found) => {
+                Err(self.error(begin, format!("Points {}", quoted(found)), &format!("'{points}' ({outcome})")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A tag: `[Name "value"]`, alone on its line.
     fn tag(&mut self) -> Result<(String, String), TextError> {
         let begin = self.at;
         let line = self.rest().lines().next().unwrap_or_default();
@@ -290,7 +318,14 @@ impl<'a> Reader<'a> {
         let mut letters = value.chars();
         let mut read = String::new();
         while let Some(letter) = letters.next() {
-            read.push(if letter == '\\' { letters.next().unwrap_or(letter) } else { letter });
+            match letter {
+                '\\' => read.push(letters.next().unwrap_or(letter)),
+                '"' => {
+                    let expected = "one tag on a line, as [Name \"value\"]";
+                    return Err(self.error(begin, quoted(line.trim_end()), expected));
+                }
+                letter => read.push(letter),
+            }
         }
         Ok((name.trim().to_owned(), read))
     }
@@ -358,17 +393,22 @@ struct MoveText {
 }
 
 impl MoveText {
-    /// The first comment after each of so many moves, and the last comment of all where it is not one of those.
-    fn comments_of(&self, moves: usize) -> (Vec<String>, String) {
-        let mut comments = vec![String::new(); moves];
-        let mut reason = String::new();
+    /// What stands before the first and after each of so many moves, and the reason, which is the last comment of all
+    /// where the last move has one before it, or where there is no move.
+    fn comments_of(&self, moves: usize) -> (String, Vec<String>, String) {
+        let mut places = vec![Vec::new(); moves + 1];
         for (after, comment) in &self.comments {
-            match after.checked_sub(1).and_then(|index| comments.get_mut(index)) {
-                Some(slot) if slot.is_empty() => slot.clone_from(comment),
-                _ => reason.clone_from(comment),
-            }
+            let at = (*after).min(moves);
+            places.get_mut(at).into_iter().for_each(|place| place.push(comment.as_str()));
         }
-        (comments, reason)
+        let reason = match places.last_mut() {
+            Some(last) if moves == 0 => std::mem::take(last).join(" "),
+            Some(last) if last.len() > 1 => last.pop().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        let mut texts = places.into_iter().map(|place| place.join(" "));
+        let preface = texts.next().unwrap_or_default();
+        (preface, texts.collect(), reason)
     }
 }
 
@@ -386,12 +426,20 @@ mod tests {
         }
         let comments = (0..game.moves().len()).map(|ply| format!("+0.{ply}/12 0.45s")).collect();
         let tags = vec![("White".to_owned(), "a \"b\" \\c".to_owned()), ("Game".to_owned(), "7".to_owned())];
-        Record { tags, game, comments, reason: "White wins: because".to_owned(), result: Some(Outcome::Win) }
+        Record {
+            tags,
+            game,
+            preface: String::new(),
+            comments,
+            reason: "White wins: because".to_owned(),
+            result: Some(Outcome::Win),
+        }
     }
 
     fn assert_same(read: &Record, written: &Record) {
         assert_eq!(read.tags, written.tags);
         assert_eq!((read.game.start(), read.game.moves()), (written.game.start(), written.game.moves()));
+        assert_eq!(read.preface, written.preface);
         assert_eq!((&read.comments, &read.reason, read.result), (&written.comments, &written.reason, written.result));
     }
 
@@ -424,6 +472,42 @@ mod tests {
     fn records_by_hand_need_neither_tags_nor_comments() {
         let read = read_all("1.e5;b4 2.e4-e3 {good};b4xd4 *\n").unwrap();
         assert_eq!((read[0].game.moves().len(), read[0].comments[2].as_str()), (4, "good"));
+    }
+
+    #[test]
+    fn comments_stay_where_they_are() {
+        for (text, preface, comments, reason) in [
+            ("{a} {b} 1. e5 {c}; b4 {d} *", "a b", ["c", "d"].as_slice(), ""),
+            ("1. e5 {a} {b}; b4 {c} {d} {e} *", "", &["a b", "c d"], "e"),
+            ("{a} {b} *", "", &[], "a b"),
+            ("{a} 1. e5; b4 *", "a", &["", ""], ""),
+        ] {
+            let read = read_all(text).unwrap().remove(0);
+            assert_eq!((read.preface.as_str(), read.reason.as_str()), (preface, reason), "{text}");
+            assert_eq!(read.comments, comments, "{text}");
+            assert_same(&read_all(&read.write()).unwrap()[0], &read);
+        }
+        let black = "[FEN \"5/2E1E/1t1t1/1AD1E/5 b 0 7\"]\n\n{a} 7. ...; b3xb1 *\n";
+        assert!(read_all(black).unwrap()[0].write().ends_with("\n\n{a} 7. ...; b3xb1 *\n\n"));
+    }
+
+    #[test]
+    fn the_result_of_a_finished_game_is_that_of_the_rules() {
+        let game = |tags: &str, result: &str| {
+            let fen = "[FEN \"1AA2/AA1A1/AtAA1/t1AA1/AAA1A w 55 44\"]";
+            read_all(&format!("[Rules \"super\"]\n{fen}\n{tags}\n44. c1-b2 {result}\n")).map(|found| found.len())
+        };
+        for (tags, result) in [("", "1-0"), ("", "*"), ("[Points \"12-0\"]\n", "1-0")] {
+            assert_eq!(game(tags, result), Ok(1), "{tags} {result}");
+        }
+        for (tags, result, why) in [
+            ("", "0-1", "line 4, column 11: found 0-1, expected 1-0 (White wins: the tigers can't move)"),
+            ("", "1/2-1/2", "line 4, column 11: found 1/2-1/2, expected 1-0 (White wins"),
+            ("[Points \"11-0\"]\n", "1-0", "column 1: found Points '11-0', expected '12-0' (White wins"),
+        ] {
+            let found = game(tags, result).unwrap_err().to_string();
+            assert!(found.starts_with(why), "{found}");
+        }
     }
 
     #[test]
@@ -460,6 +544,7 @@ mod tests {
         for (text, reason) in [
             ("[Rules \"chess\"]\n\n*", "column 1: found rules 'chess', expected one of baghbandi"),
             ("[FEN \"x\"]\n*", "column 1: found FEN 'x': "),
+            ("[A \"b\"] [C \"d\"]\n*", r#"column 1: found '[A \"b\"] [C \"d\"]', expected one tag on a line"#),
             ("[White a]\n*", "column 1: found '[White a]', expected a tag"),
             ("1. e5; {x}\nx4 *", "line 2, column 1: found 'x4', expected a move"),
             ("1. e5 {x; b4 *", "column 7: found no end of the comment"),

@@ -414,6 +414,7 @@ fn record_of(game: &Game, played: &Played, counted: &Counted, settings: &Setting
     Record {
         tags: tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         game: played.game.clone(),
+        preface: String::new(),
         comments: played.notes.iter().map(Note::to_string).collect(),
         reason: played.reason.to_string(),
         result: Some(counted.result),
