@@ -201,7 +201,7 @@ fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
     let dir = dir.display().to_string();
     // Black wins by the tables, but nobody can before the draw.
     let start = "5/2A1A/1t1t1/2A2/5 w 298 5";
-    for end in ["", "; a3"] {
+    for end in ["", "; a3", "; a3 6. e4", "; a3 6. e4; b3"] {
         let text = annotated(&["--depth", "4", "--tables", &dir], &format!("{start} 5. e3{end}\n"));
         assert!(!text.contains('?') && !text.contains("throws away"), "{text}");
         let row = text.lines().find(|line| line.starts_with("   5. e3 ")).unwrap();

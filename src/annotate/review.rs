@@ -116,7 +116,9 @@ fn judged(position: &Position, mv: Move, before: &Assessment, after: &Assessment
     let reached = if after.is_drawn && !before.is_drawn { Value::Drawn } else { after.value };
     let given_away = sign(side) * (before.value.expected(position) - reached.expected(&next));
     let whole = 2.0 * f64::from(position.rules().win_points(Side::Black, position.goats_alive()));
-    let loss = if is_first_choice || before.choices <= 1 { 0.0 } else { (given_away / whole).max(0.0) };
+    // The end of a game that was drawn before says nothing of the move before it.
+    let is_unknown = before.is_drawn && after.is_drawn && after.line.is_empty();
+    let loss = if is_first_choice || is_unknown || before.choices <= 1 { 0.0 } else { (given_away / whole).max(0.0) };
     Step {
         position: *position,
         mv,
