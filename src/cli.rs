@@ -192,6 +192,7 @@ impl From<TablesError> for Failure {
         match error {
             TablesError::Usage(message) => Self::Usage(message),
             TablesError::Work(message) => Self::Work(message),
+            TablesError::Closed => Self::Closed,
         }
     }
 }
@@ -254,9 +255,11 @@ fn play_gtp(args: &GtpArgs) -> Result<(), Failure> {
             engine.set_option(name, value.as_deref()).map_err(Failure::Usage)?;
         }
     }
-    engine.open_tables().iter().for_each(|note| log::info!("{note}"));
-    if args.tables.is_some() && engine.tables().is_none() {
-        return Err(Failure::Usage("--tables: no tables of these rules there".to_owned()));
+    if let Some(note) = engine.open_tables() {
+        if engine.tables().is_none() {
+            return Err(Failure::Usage(format!("--tables: {note}")));
+        }
+        log::info!("{note}");
     }
     let strength = Strength { level: args.level, move_time: args.movetime.map(Duration::from_millis) };
     gtp::run(engine, strength, BufReader::new(io::stdin()), io::stdout())?;

@@ -3,7 +3,7 @@
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
-use crate::tables::build::{Plan, Progress, build};
+use crate::tables::build::{Plan, Progress, build, in_bytes};
 use crate::tables::layer::Layer;
 use crate::tables::probe::Table;
 use crate::tables::stat::{self, Counts};
@@ -130,9 +130,9 @@ pub struct StatArgs {
 pub struct ProbeArgs {
     #[command(flatten)]
     place: Place,
-    /// Position text; protocol.md describes it
-    #[arg(value_name = "FEN")]
-    position: String,
+    /// Position text (protocol.md describes it), or startpos
+    #[arg(value_name = "FEN", num_args = 1.., required = true)]
+    position: Vec<String>,
 }
 
 /// Why a command has failed.
@@ -141,11 +141,16 @@ pub enum TablesError {
     Usage(String),
     /// It was asked rightly and failed.
     Work(String),
+    /// Nobody reads what it writes any more.
+    Closed,
 }
 
 impl From<io::Error> for TablesError {
     fn from(error: io::Error) -> Self {
-        Self::Work(error.to_string())
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Work(error.to_string()),
+        }
     }
 }
 
@@ -194,12 +199,15 @@ impl Reporter {
             state = format!("question {} of {questions}, ply {}, {} found", question + 1, solver.ply, solver.found);
         }
         let rate = (solved as f64 / seconds).max(1.0);
-        let left = total.saturating_sub(solved) as f64 / rate;
+        // At first there is nothing to tell the time left by.
+        let left = match total.saturating_sub(solved) as f64 / rate {
+            left if seconds >= 10.0 || progress.is_finished => format!(", {left:.0} s left"),
+            _ => String::new(),
+        };
         // Progress is for those who look; nobody does if standard error is closed.
         let _ = writeln!(
             io::stderr(),
-            "{done}/{all} layers, {}: {state}; {solved} of {total} positions in {seconds:.1} s, {:.2} million a second, \
-             {left:.0} s left",
+            "{done}/{all} layers, {}: {state}; {solved} of {total} positions in {seconds:.1} s, {:.2} million a second{left}",
             progress.layer,
             rate / 1e6
         );
@@ -233,53 +241,46 @@ fn run_build(args: BuildArgs) -> Result<(), TablesError> {
     let plan = plan_of(args.place, &args.extent, args.layer)?;
     let mut reporter = Reporter { began: Instant::now(), last: None };
     build(&plan, |progress| reporter.report(progress)).map_err(|error| TablesError::Work(error.to_string()))?;
-    let layers = plan.layers().len();
-    writeln!(io::stdout(), "{layers} layers of {} with at most {} goats", plan.rules.name, plan.goats)?;
+    let layers = counted(plan.layers().len(), "layer");
+    writeln!(io::stdout(), "{layers} of {} with at most {}", plan.rules.name, counted(plan.goats as usize, "goat"))?;
     Ok(())
-}
-
-/// A word for a shell, quoted.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn run_plan(args: PlanArgs) -> Result<(), TablesError> {
     let (rules, extent) = (args.place.rules, &args.extent);
     let plan = plan_of(args.place, extent, None)?;
-    let Some(dir) =
-        plan.dir.to_str().filter(|dir| !dir.contains(['\n', ' ', '\t', ':', '#', '$', '%', '=', '\'', '\\']))
-    else {
-        return Err(TablesError::Usage(format!(
-            "--dir: found '{}', expected a path without blanks and signs that make reads otherwise",
-            plan.dir.display()
-        )));
+    let Some(dir) = plan.dir.to_str().filter(|dir| !dir.contains(['\n', '\r'])) else {
+        let dir = plan.dir.display();
+        return Err(TablesError::Usage(format!("--dir: found '{dir}', expected text in one line")));
     };
-    let file = |layer: Layer| format!("{dir}/{}-{layer}.table", rules.name);
+    // What a shell and make read otherwise.
+    let dir = format!("'{}'", dir.replace('\'', "'\\''")).replace('$', "$$");
+    let name = |layer: Layer| format!("{}-{layer}", rules.name);
     let values_only = if extent.values_only { " --values-only" } else { "" };
     let (goats, memory, threads) = (extent.max_goats, extent.memory, extent.threads);
+    let layers = plan.layers();
+    let names: String = layers.iter().map(|layer| format!(" \\\n  {}", name(*layer))).collect();
     let mut text = format!(
-        "# Tables of {} with at most {goats} goats: {} layers, each after those it leads to.\n\
-         SUNDARBAN ?= sundarban\nOPTIONS ?= --memory {memory} --threads {threads}\n\nall:",
+        "# Tables of {} with at most {goats} goats, {}: each layer is a job, after those it leads to.\n\
+         # A job whose table is there and whole does nothing.\n\
+         SUNDARBAN ?= sundarban\nOPTIONS ?= --memory {memory} --threads {threads}\n\nall:{names}\n\n.PHONY: all{names}\n",
         rules.name,
-        plan.layers().len()
+        counted(layers.len(), "layer")
     );
-    for layer in plan.layers() {
-        let _ = write!(text, " \\\n  {}", file(layer));
-    }
-    text += "\n\n.PHONY: all\n";
-    for layer in plan.layers() {
-        let needs: String = plan.needs(layer).into_iter().map(|need| format!(" {}", file(need))).collect();
-        let needed = plan.memory_for(layer) as f64 / f64::from(1 << 30);
-        let _ = write!(
-            text,
-            "\n# {needed:.2} GB of memory\n{}:{needs}\n\t$(SUNDARBAN) tables build --rules {} --dir {} --max-goats {goats}{values_only} --layer {layer} $(OPTIONS)\n",
-            file(layer),
-            rules.name,
-            quoted(dir)
-        );
+    for layer in layers {
+        let needs: String = plan.needs(layer).into_iter().map(|need| format!(" {}", name(need))).collect();
+        let needed = in_bytes(plan.memory_for(layer));
+        let what = format!("--rules {} --dir={dir} --max-goats {goats}{values_only} --layer {layer}", rules.name);
+        let job = format!("{}:{needs}\n\t$(SUNDARBAN) tables build {what} $(OPTIONS)", name(layer));
+        text += &format!("\n# {needed} of memory\n{job}\n");
     }
     io::stdout().write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// A number of things: `1 layer`, `5 layers`.
+fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
 fn open(place: &Place, cache: usize) -> Result<Tables, TablesError> {
@@ -301,10 +302,14 @@ fn run_verify(args: &VerifyArgs) -> Result<(), TablesError> {
                 let rate = verified.checked as f64 / began.elapsed().as_secs_f64().max(1e-6) / 1e6;
                 let (layer, checked, wrong) = (name(&tables, table), verified.checked, verified.wrong);
                 writeln!(out, "{layer}: {checked} positions, {wrong} wrong, {rate:.2} million a second")?;
+                if verified.unknown > 0 {
+                    let count = verified.unknown;
+                    writeln!(out, "  {count} can't be compared: tables that they lead to are missing or have less")?;
+                }
                 if let Some(position) = verified.example {
                     writeln!(out, "  for example {}", Fen(&position))?;
                 }
-                faults += usize::from(wrong > 0);
+                faults += usize::from(wrong + verified.unknown > 0);
             }
             Err(error) => {
                 writeln!(out, "{}: {error}", name(&tables, table))?;
@@ -320,7 +325,10 @@ fn run_stat(args: &StatArgs) -> Result<(), TablesError> {
     let counts = stat::count(&tables, usize::from(args.threads))
         .map_err(|(layer, error)| TablesError::Work(format!("{}-{layer}: {error}", tables.rules().name)))?;
     io::stdout().lock().write_all(statistics(&tables, &counts).as_bytes())?;
-    Ok(())
+    match tables.unsound().len() {
+        0 => Ok(()),
+        count => Err(TablesError::Work(format!("tables that can't be used: {count}"))),
+    }
 }
 
 /// The tables of `tables stat`.
@@ -329,9 +337,9 @@ fn statistics(tables: &Tables, counts: &Counts) -> String {
     let all: u64 = counts.positions.iter().flatten().flatten().sum();
     let bits = counts.bytes as f64 * 8.0 / all.max(1) as f64;
     let mut text = format!(
-        "{}: {} layers, {all} positions ({} stored), {} bytes, {bits:.3} bits a position\n",
+        "{}: {}, {all} positions ({} stored), {} bytes, {bits:.3} bits a position\n",
         rules.name,
-        tables.layers().count(),
+        counted(tables.layers().count(), "layer"),
         counts.stored,
         counts.bytes
     );
@@ -380,8 +388,12 @@ fn statistics(tables: &Tables, counts: &Counts) -> String {
 }
 
 fn run_probe(args: &ProbeArgs) -> Result<(), TablesError> {
-    let position = fen::parse(args.place.rules, &args.position)
-        .map_err(|error| TablesError::Usage(format!("position: {error}")))?;
+    let position = match args.position.join(" ") {
+        text if text == "startpos" => Position::start(args.place.rules),
+        text => {
+            fen::parse(args.place.rules, &text).map_err(|error| TablesError::Usage(format!("position: {error}")))?
+        }
+    };
     let tables = open(&args.place, 4)?;
     let Some(text) = said_of(&tables, &position, position.side(), 0) else {
         return Err(TablesError::Work(format!("no table has {}", Fen(&position))));
@@ -400,12 +412,12 @@ fn run_probe(args: &ProbeArgs) -> Result<(), TablesError> {
 /// What the tables say of a position: the value for a side, points where they are scored, and the distance, to which the
 /// plies that led to it are added.
 fn said_of(tables: &Tables, position: &Position, side: Side, plies_before: u32) -> Option<String> {
-    let value = tables.value(position)?;
+    let (value, plies) = tables.exact(position)?;
     let mut text = value.verdict(side).to_string();
     if tables.rules().scored && value.winner().is_some() {
         let _ = write!(text, " {} points", value.points(tables.rules()));
     }
-    if let Some(plies) = tables.distance(position) {
+    if let Some(plies) = plies {
         let _ = write!(text, " in {}", plies + plies_before);
     }
     Some(text)

@@ -14,13 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The tables know nothing of quiet plies. A draw stays one all the same; a win is only certain if it comes before they
 /// make a draw, so its distance has to be known, or no number of quiet plies may make a draw.
 pub fn certain(tables: &Tables, game: &Game) -> Option<(Value, Option<u32>)> {
-    let position = game.position();
-    let value = tables.value(position)?;
-    let distance = tables.distance(position);
-    let limit = game.draw_plies();
-    let is_in_time = |distance: u32| position.quiet_plies().saturating_add(distance) < limit;
-    let holds = value.winner().is_none() || limit == 0 || distance.is_some_and(is_in_time);
-    holds.then_some((value, distance))
+    tables.in_time(game.position(), game.draw_plies())
 }
 
 /// The folder of `--tables` as an option of the engine has it.

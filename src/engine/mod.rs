@@ -87,8 +87,8 @@ impl Engine {
             return Err(format!("Hash: found {}, expected at most {most} here; nothing changed", options.hash));
         }
         self.options = options;
-        // Entries of other rules would be taken for this one's.
-        if matches!(effect, Effect::NewTable | Effect::Rules) {
+        // Entries of other rules, or of other tables, would be taken for this one's.
+        if matches!(effect, Effect::NewTable | Effect::Rules | Effect::Tables) {
             self.forget();
         }
         Ok(effect)
@@ -119,15 +119,19 @@ impl Engine {
     }
 
     /// Leaves a search only moves that are best by the tables (the value is kept and, where there are distances, a win
-    /// comes soonest or a loss latest), where they know the position; if none of the moves that the limits allow is, all
-    /// of these stay.
+    /// comes soonest or a loss latest), where they know the position and its end comes before a draw by the count of
+    /// quiet plies; if none of the moves that the limits allow is one, all of these stay.
     pub fn keep_to_tables(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
         let tables = self.tables.as_ref()?;
-        let (value, moves) = tables.keeping(position)?;
+        let (value, distance, moves) = tables.keeping(position)?;
+        let is_late = |plies| self.draw_plies() > 0 && position.quiet_plies() + plies >= self.draw_plies();
+        if distance.is_some_and(is_late) {
+            return None;
+        }
         let kept = Kept {
             verdict: value.verdict(position.side()),
             points: position.rules().scored.then(|| value.points(position.rules())),
-            distance: tables.distance(position),
+            distance,
             moves: moves.len(),
             all: position.legal_moves().len(),
         };
@@ -160,7 +164,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Number of probes it took.
+    /// Number of positions looked up.
     pub const fn probes(&self) -> u64 {
         self.all as u64 + 1
     }

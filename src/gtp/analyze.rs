@@ -127,7 +127,7 @@ pub(super) fn table_values(player: &mut Player, arguments: &Arguments) -> Reply 
     let verdict = tables.probe(position).ok_or_else(unknown)?;
     let mut labels: Vec<(String, Verdict)> = Vec::new();
     for mv in player.clicks.candidates() {
-        let value = tables.probe(&position.play(mv)).ok_or_else(unknown)?.opposite();
+        let Some(value) = tables.probe(&position.play(mv)).map(Verdict::opposite) else { continue };
         let place = match player.clicks.next_towards(mv) {
             Click::Pass => "pass".to_owned(),
             Click::Point(point) => vertex(point),

@@ -218,7 +218,7 @@ impl<'a> Driver<'a> {
 
     /// A best move by the solved tables, the transposition table's move, or else the one that looks best at once.
     fn likely_move(&self, position: &Position) -> Option<Move> {
-        if let Some((_, best)) = self.job.tables.and_then(|tables| tables.keeping(position)) {
+        if let Some((_, _, best)) = self.job.tables.and_then(|tables| tables.keeping(position)) {
             return best.first().copied();
         }
         let legal = position.legal_moves();
@@ -265,7 +265,12 @@ impl<'a> Driver<'a> {
             Verdict::Evaluation(_) => return false,
         };
         let most = self.root.rules().win_points(winner, self.root.goats_alive());
-        let is_solved = self.job.tables.is_some_and(|tables| tables.distance(self.root) == Some(forced.plies));
+        let solved = self.job.tables.and_then(|tables| tables.exact(self.root));
+        let is_solved = solved.is_some_and(|(value, plies)| {
+            value.winner() == Some(winner)
+                && value.points(self.root.rules()) == forced.points
+                && plies == Some(forced.plies)
+        });
         is_solved || forced.plies < depth && forced.points >= most
     }
 

@@ -16,6 +16,7 @@ mod worker;
 
 use crate::game::{Game, Outcome};
 use crate::moves::Move;
+use crate::position::Position;
 use crate::tables::Tables;
 use driver::Driver;
 use limits::{Budget, Control, Limits};
@@ -170,7 +171,7 @@ pub fn search(
         line_count: settings.lines.max(1),
         table,
         control,
-        tables: settings.tables.as_deref(),
+        tables: settings.tables.as_deref().filter(|tables| lead_on(tables, game.position())),
         nodes: AtomicU64::new(0),
         table_hits: AtomicU64::new(0),
         done: AtomicBool::new(false),
@@ -181,6 +182,12 @@ pub fn search(
     };
     control.wait_until_free();
     Answer { lines, effort: job.effort() }
+}
+
+/// Whether tables help to search a position. Where they know a win or loss of it, but no distances, its value is known
+/// already, and to know it of all that follows as well would leave nothing to tell progress by.
+fn lead_on(tables: &Tables, root: &Position) -> bool {
+    tables.exact(root).is_none_or(|(value, plies)| value.winner().is_none() || plies.is_some())
 }
 
 impl Style {

@@ -71,6 +71,8 @@ pub(super) struct Worker<'a> {
     next_check: u64,
     /// The best score at the root since the search of it began, if a move has raised alpha.
     pub root_best: Option<Score>,
+    /// Whether the tables know the root.
+    is_root_known: bool,
     /// Whether it may be broken off; the first iteration never is, so that there is always an answer.
     pub may_stop: bool,
 }
@@ -92,6 +94,7 @@ impl<'a> Worker<'a> {
             counted: 0,
             next_check: 0,
             root_best: None,
+            is_root_known: job.tables.is_some_and(|tables| tables.value(job.game.position()).is_some()),
             may_stop: false,
         }
     }
@@ -179,18 +182,22 @@ impl<'a> Worker<'a> {
     /// worth more than any evaluation of what is unknown, but no forced end.
     pub fn known(&mut self, position: &Position, window: Window, ply: Ply) -> Option<Score> {
         let tables = self.job.tables?;
-        let value = tables.value(position)?;
+        let (value, plies) = tables.exact(position)?;
         self.table_hits += 1;
-        let Some(winner) = value.winner() else { return Some(Score::DRAW) };
-        let sign = |score: Score| if winner == position.side() { score } else { -score };
-        let Some(distance) = tables.distance(position) else {
-            let bound = sign(Score::evaluation(i32::from(MAX_EVALUATION) - i32::from(ply)));
-            let cuts = if winner == position.side() { window.is_cut_by(bound) } else { bound <= window.alpha };
+        let Some(winner) = value.winner() else {
+            // Of a root that is drawn the draws are known; to search on finds the one that asks most of the other side.
+            return (!self.is_root_known).then_some(Score::DRAW);
+        };
+        let is_won = winner == position.side();
+        let sign = |score: Score| if is_won { score } else { -score };
+        let Some(plies) = plies else {
+            let bound = sign(Score::evaluation(i32::from(MAX_EVALUATION)));
+            let cuts = if is_won { window.is_cut_by(bound) } else { bound <= window.alpha };
             return cuts.then_some(bound);
         };
         let limit = self.job.game.draw_plies();
-        let is_in_time = limit == 0 || position.quiet_plies() + distance < limit;
-        is_in_time.then(|| sign(Score::win(value.points(tables.rules()), u32::from(ply) + distance)))
+        let is_in_time = limit == 0 || position.quiet_plies() + plies < limit;
+        is_in_time.then(|| sign(Score::win(value.points(tables.rules()), u32::from(ply) + plies)))
     }
 
     /// Takes the list of a ply out, to be handed back with [`Worker::return_list`].

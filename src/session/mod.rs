@@ -333,7 +333,7 @@ impl Session {
         let settings = self.engine.settings();
         // Of a list of lines all are wanted, the tables' values with them.
         let kept = Some(&mut limits)
-            .filter(|_| settings.lines == 1)
+            .filter(|_| settings.lines == 1 && self.game.outcome_on_board().is_none())
             .and_then(|limits| self.engine.keep_to_tables(self.game.position(), limits));
         kept.iter().for_each(|kept| self.complain(&kept.to_string()));
         let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };

@@ -1,12 +1,12 @@
 //! Builds tables: layer by layer, each file written once it is whole; a build that was interrupted goes on with the
 //! layer it was in.
 
-use super::file::{self, FileError, Header};
+use super::file::{self, Draft, FileError, Header};
 use super::layer::Layer;
 use super::layout::Layout;
 use super::probe::Table;
 use super::solver::{self, Below, Finished, Solver};
-use super::symmetry::canonical;
+use super::symmetry::{canonical, images};
 use super::value::Value;
 use crate::rules::{GOATS, HERDS, RuleSet};
 use std::path::PathBuf;
@@ -66,11 +66,15 @@ impl Plan {
     /// Bytes of memory that solving a layer takes, but for a few percent.
     pub fn memory_for(&self, layer: Layer) -> u64 {
         let digits = Value::digits(self.rules) + if self.distances { 8 } else { 0 };
-        let below = self.below(layer).into_iter().map(|(state, next)| {
+        let below = self.below(layer);
+        let layouts: Vec<Layout> =
+            std::iter::once(layer).chain(below.iter().map(|(_, next)| *next)).map(|layer| self.layout(layer)).collect();
+        let finished = below.iter().zip(layouts.iter().skip(1)).map(|((state, _), layout)| {
             let sides = if state.count_ones() == 1 { 2 } else { 1 };
-            sides * Finished::bytes(&self.layout(next), digits)
+            sides * Finished::bytes(layout, digits)
         });
-        Solver::bytes(self.rules, &self.layout(layer), self.distances) + below.sum::<u64>()
+        let finished: u64 = finished.sum();
+        Solver::bytes(self.rules, &layouts, self.threads, self.distances) + finished
     }
 }
 
@@ -105,14 +109,13 @@ pub enum BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let giga = |bytes: &u64| *bytes as f64 / f64::from(1 << 30);
         match self {
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Memory(layer, needed, allowed) => write!(
                 f,
-                "layer {layer} takes {:.2} GB of memory, more than the {:.2} GB allowed",
-                giga(needed),
-                giga(allowed)
+                "layer {layer} takes {} of memory, more than the {} allowed",
+                in_bytes(*needed),
+                in_bytes(*allowed)
             ),
             Self::Distance(layer) => {
                 write!(f, "layer {layer} has distances of more than {} plies, too long for a table", solver::LONGEST)
@@ -123,21 +126,47 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
+/// A number of bytes for people: `1.25 GB`, `17.3 MB`.
+pub fn in_bytes(bytes: u64) -> String {
+    match bytes as f64 {
+        giga if giga >= 1e9 => format!("{:.2} GB", giga / f64::from(1 << 30)),
+        mega if mega >= 1e5 => format!("{:.1} MB", mega / f64::from(1 << 20)),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
 /// Whether the layer's file is there and sound, every block of it, and has what is wanted.
-fn is_built(plan: &Plan, layer: Layer) -> bool {
+///
+/// # Errors
+/// If it can't be read.
+fn is_built(plan: &Plan, layer: Layer) -> Result<bool, BuildError> {
     let path = file::path(&plan.dir, plan.rules, layer);
     let checked = Table::open(&plan.dir, plan.rules, layer).and_then(|table| {
-        let header = *table.file().header();
-        (0..header.blocks()).try_for_each(|block| table.file().block(block).map(drop)).map(|()| header)
+        lacks(plan, &table)?;
+        (0..table.file().header().blocks()).try_for_each(|block| table.file().block(block).map(drop))
     });
     match checked {
-        Ok(header) => header.goats >= plan.goats.min(GOATS) && (header.has_distances || !plan.distances),
-        Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => false,
-        Err(error) => {
+        Ok(()) => Ok(true),
+        Err(FileError::Lacking(_)) => Ok(false),
+        Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(FileError::Io(error)) => Err(BuildError::File(path, error.into())),
+        Err(error @ FileError::Damaged(_)) => {
             log::warn!("{}: {error}; built anew", path.display());
-            false
+            Ok(false)
         }
     }
+}
+
+/// What a table lacks of what is wanted, as an error.
+fn lacks(plan: &Plan, table: &Table) -> Result<(), FileError> {
+    let (header, goats) = (table.file().header(), plan.goats.min(GOATS));
+    if header.goats < goats {
+        return Err(FileError::Lacking(format!("found positions with up to {} goats, expected {goats}", header.goats)));
+    }
+    if plan.distances && !header.has_distances {
+        return Err(FileError::Lacking("found values only, expected distances".to_owned()));
+    }
+    Ok(())
 }
 
 /// Builds what is not there yet; calls `progress` after each ply and each layer.
@@ -147,12 +176,18 @@ fn is_built(plan: &Plan, layer: Layer) -> bool {
 pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), BuildError> {
     fs::create_dir_all(&plan.dir).map_err(|error| BuildError::File(plan.dir.clone(), error.into()))?;
     let layers = plan.layers();
-    let missing: Vec<Layer> = layers.iter().copied().filter(|layer| !is_built(plan, *layer)).collect();
+    let mut missing = Vec::new();
+    for layer in layers.iter().copied() {
+        if !is_built(plan, layer)? {
+            missing.push(layer);
+        }
+    }
+    // What can't be done should not be found out after hours.
+    missing.iter().try_for_each(|layer| fits(plan, *layer))?;
     let size = |layer: &Layer| {
         let layout = plan.layout(*layer);
         // All images of the layer are solved with it.
-        let images = Layer::all(HERDS, GOATS).into_iter().filter(|image| canonical(plan.rules, *image).0 == *layer);
-        layout.positions() * images.count() as u64
+        layout.positions() * images(plan.rules, *layer)
     };
     let mut state = Progress {
         layer: Layer::FLAT,
@@ -173,30 +208,32 @@ pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), Bui
     Ok(())
 }
 
-fn build_layer(plan: &Plan, layer: Layer, progress: impl FnMut(solver::Progress)) -> Result<(), BuildError> {
+fn fits(plan: &Plan, layer: Layer) -> Result<(), BuildError> {
     let needed = plan.memory_for(layer);
-    if needed > plan.memory {
-        return Err(BuildError::Memory(layer, needed, plan.memory));
-    }
-    let read = |(jumped, next): (u8, Layer)| {
-        let stored = canonical(plan.rules, next).0;
-        let all = Table::open(&plan.dir, plan.rules, stored).and_then(|table| {
-            let header = table.file().header();
-            if header.goats < plan.goats.min(GOATS) || plan.distances && !header.has_distances {
-                return Err(FileError::Damaged("not all that is needed: fewer goats, or no distances".to_owned()));
-            }
-            let side = |side| Finished::read(&table, side, plan.layout(next), plan.distances);
-            let black = if jumped.count_ones() == 1 { Some(side(1)?) } else { None };
-            Ok(Below { jumped, white: side(0)?, black })
-        });
-        all.map_err(|error| BuildError::File(file::path(&plan.dir, plan.rules, stored), error))
-    };
-    let below = plan.below(layer).into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    if needed > plan.memory { Err(BuildError::Memory(layer, needed, plan.memory)) } else { Ok(()) }
+}
+
+fn build_layer(plan: &Plan, layer: Layer, progress: impl FnMut(solver::Progress)) -> Result<(), BuildError> {
+    let path = file::path(&plan.dir, plan.rules, layer);
+    let failed = |error| BuildError::File(path.clone(), error);
+    let draft = Draft::create(&path).map_err(failed)?;
+    let below = plan.below(layer).into_iter().map(|(jumped, next)| read_below(plan, jumped, next));
+    let below = below.collect::<Result<Vec<_>, _>>()?;
     let mut solver = Solver::new(plan.rules, plan.layout(layer), below, plan.threads, plan.distances);
     solver.solve(progress).ok_or(BuildError::Distance(layer))?;
-    let layout = solver.layout();
-    let header = Header::new(plan.rules, layer, plan.goats.min(GOATS), 2 * layout.numbers(), plan.distances);
-    let path = file::path(&plan.dir, plan.rules, layer);
-    file::write(&path, plan.rules, &header, plan.threads, |number| solver.block(number))
-        .map_err(|error| BuildError::File(path, error))
+    let positions = 2 * solver.layout().numbers();
+    let header = Header::new(plan.rules, layer, plan.goats.min(GOATS), positions, plan.distances);
+    draft.write(plan.rules, &header, plan.threads, |number| solver.block(number)).map_err(failed)
+}
+
+/// Reads a finished layer.
+fn read_below(plan: &Plan, jumped: u8, layer: Layer) -> Result<Below, BuildError> {
+    let stored = canonical(plan.rules, layer).0;
+    let read = Table::open(&plan.dir, plan.rules, stored).and_then(|table| {
+        lacks(plan, &table)?;
+        let side = |side| Finished::read(&table, side, plan.layout(layer), plan.distances);
+        let black = if jumped.count_ones() == 1 { Some(side(1)?) } else { None };
+        Ok(Below { jumped, white: side(0)?, black })
+    });
+    read.map_err(|error| BuildError::File(file::path(&plan.dir, plan.rules, stored), error))
 }

@@ -78,11 +78,11 @@ pub fn decoded(coded: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 fn decoded_by(lengths: &[u8; 256], coded: &[u8], size: usize) -> Option<Vec<u8>> {
-    let sum: u32 = lengths
-        .iter()
-        .filter(|length| **length > 0)
-        .map(|length| 1 << (LONGEST.checked_sub((*length).into()).unwrap_or(31)))
-        .sum();
+    if lengths.iter().any(|length| u32::from(*length) > LONGEST) {
+        return None;
+    }
+    let used = lengths.iter().filter(|length| **length > 0);
+    let sum: u32 = used.map(|length| 1 << (LONGEST - u32::from(*length))).sum();
     if sum != 1 << LONGEST {
         return None;
     }
@@ -206,6 +206,9 @@ mod tests {
                 let _ = decoded(&other, bytes.len());
             }
         }
+        // Lengths of 15 bits, which no code has.
+        let long = [&[CODED], [0xFF; 32].as_slice(), &[0xFF; 128], &[0; 100]].concat();
+        assert_eq!(decoded(&long, 5), None);
         assert_eq!(decoded(&[], 5), None);
         assert_eq!(decoded(&[9, 1], 1), None);
     }

@@ -7,10 +7,11 @@ use super::share::share;
 use super::value::Value;
 use crate::rules::{HERDS, RuleSet};
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
 
 const MAGIC: [u8; 8] = *b"SundTab\n";
 const VERSION: u32 = 2;
@@ -48,6 +49,8 @@ pub enum FileError {
     Io(io::Error),
     /// It is not what it should be; says what was found.
     Damaged(String),
+    /// It is sound, but has not all that is needed; says what was found and expected.
+    Lacking(String),
 }
 
 impl fmt::Display for FileError {
@@ -55,6 +58,7 @@ impl fmt::Display for FileError {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::Damaged(what) => write!(f, "damaged: {what}"),
+            Self::Lacking(what) => f.write_str(what),
         }
     }
 }
@@ -184,52 +188,94 @@ impl Header {
     }
 }
 
-/// Writes a file under another name, then renames it into place, so that it is there whole or not at all.
-///
-/// `block(n)` gives block `n`; it is called from so many threads. What an interrupted run has left under the other name
-/// is overwritten; two runs must not write the same file at a time.
-///
-/// # Errors
-/// If it can't be written.
-pub fn write(
-    path: &Path,
-    rules: &RuleSet,
-    header: &Header,
-    threads: usize,
-    block: impl Fn(u64) -> Block + Sync,
-) -> Result<(), FileError> {
-    let temporary = path.with_extension("part");
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
-    let mut end = header.first();
-    file.seek(SeekFrom::Start(end))?;
-    let mut directory = Vec::with_capacity(header.entries() as usize * ENTRY_BYTES);
-    let mut ready: Vec<Vec<Vec<u8>>> = vec![Vec::new(); BATCH];
-    for first in (0..header.blocks()).step_by(BATCH) {
-        let count = (header.blocks() - first).min(BATCH as u64) as usize;
-        share(threads, ready.iter_mut().take(count).zip(first..), |(place, number)| {
-            let block = block(number);
-            *place = vec![coded(&mixed(&block.classes, header.digits))];
-            if header.has_distances {
-                place.push(coded(&block.halves));
+/// A file that is being written, under a name of its own, so that a table is there whole or not at all and several
+/// builds don't get in each other's way. It is gone if it is not finished.
+pub struct Draft {
+    file: BufWriter<File>,
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+/// Drafts that have not changed for so long belong to a build that was killed.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
+
+impl Draft {
+    /// Begins to write a table; what builds that were killed long ago have left of it is removed.
+    ///
+    /// # Errors
+    /// If the folder can't be written to.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        remove_abandoned(path);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let temporary = path.with_extension(format!("part-{}-{}", std::process::id(), now.as_nanos()));
+        let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        Ok(Self { file: BufWriter::with_capacity(1 << 20, file), temporary, path: path.to_owned() })
+    }
+
+    /// Writes the table and renames it into place.
+    ///
+    /// `block(n)` gives block `n`; it is called from so many threads.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write(
+        mut self,
+        rules: &RuleSet,
+        header: &Header,
+        threads: usize,
+        block: impl Fn(u64) -> Block + Sync,
+    ) -> Result<(), FileError> {
+        let file = &mut self.file;
+        let mut end = header.first();
+        file.seek(SeekFrom::Start(end))?;
+        let mut directory = Vec::with_capacity(header.entries() as usize * ENTRY_BYTES);
+        let mut ready: Vec<Vec<Vec<u8>>> = vec![Vec::new(); BATCH];
+        for first in (0..header.blocks()).step_by(BATCH) {
+            let count = (header.blocks() - first).min(BATCH as u64) as usize;
+            share(threads, ready.iter_mut().take(count).zip(first..), |(place, number)| {
+                let block = block(number);
+                *place = vec![coded(&mixed(&block.classes, header.digits))];
+                if header.has_distances {
+                    place.push(coded(&block.halves));
+                }
+            });
+            for bytes in ready.iter().take(count).flatten() {
+                end += bytes.len() as u64;
+                directory.extend(end.to_le_bytes());
+                directory.extend(checksum(bytes).to_le_bytes());
+                file.write_all(bytes)?;
             }
-        });
-        for bytes in ready.iter().take(count).flatten() {
-            end += bytes.len() as u64;
-            directory.extend(end.to_le_bytes());
-            directory.extend(checksum(bytes).to_le_bytes());
-            file.write_all(bytes)?;
+        }
+        let head = header.bytes(rules, end);
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(&head)?;
+        file.write_all(&checksum(&head).to_le_bytes())?;
+        file.write_all(&directory)?;
+        file.write_all(&checksum(&directory).to_le_bytes())?;
+        file.flush()?;
+        file.get_ref().sync_all()?;
+        Ok(fs::rename(&self.temporary, &self.path)?)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After it was renamed there is nothing left to remove.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+fn remove_abandoned(path: &Path) {
+    let Some((dir, name)) = path.parent().zip(path.file_stem().and_then(|name| name.to_str())) else { return };
+    let begin = format!("{name}.part-");
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_draft = entry.file_name().to_str().is_some_and(|name| name.starts_with(&begin));
+        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        if is_draft && age.is_some_and(|age| age > ABANDONED_AFTER) {
+            // Another build may have been quicker.
+            let _ = fs::remove_file(entry.path());
         }
     }
-    let head = header.bytes(rules, end);
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(&head)?;
-    file.write_all(&checksum(&head).to_le_bytes())?;
-    file.write_all(&directory)?;
-    file.write_all(&checksum(&directory).to_le_bytes())?;
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.sync_all()?;
-    drop(file);
-    Ok(fs::rename(&temporary, path)?)
 }
 
 /// For each entry where it ends, and its checksum.
@@ -250,8 +296,16 @@ impl TableFile {
     /// # Errors
     /// If it can't be read, its header is not sound, or it is shorter or longer than that says.
     pub fn open(path: &Path, rules: &RuleSet, layer: Layer) -> Result<Self, FileError> {
+        let found = fs::metadata(path)?;
+        // To open a pipe would wait for its writer.
+        if !found.is_file() {
+            return damaged("no regular file");
+        }
+        let found = found.len();
+        if found < HEADER_BYTES as u64 + 8 {
+            return damaged(format!("{found} bytes, too short"));
+        }
         let mut file = File::open(path)?;
-        let found = file.metadata()?.len();
         let mut head = [0; HEADER_BYTES];
         let mut sum = [0; 8];
         file.read_exact(&mut head)?;

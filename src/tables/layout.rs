@@ -2,7 +2,7 @@
 //!
 //! A position is a pair of tigers and a set of single goats on the other free points. The set is the bits of an index,
 //! one *slot* a point, the same slots for every pair but for the two holes under the tigers, which the two last points
-//! (the spare ones) fill. The eight lowest slots tell the members of a [`Vector`](super::vector::Vector) apart, the next
+//! (the spare ones) fill. The eight lowest slots tell the members of a [`Vector`] apart, the next
 //! the vectors of a *chunk*; the top slots are the chunk's address, and chunks with more goats there than may live are
 //! left out.
 //!
@@ -80,6 +80,14 @@ impl Chunks {
     #[inline]
     pub fn number(&self, top: u32) -> Option<usize> {
         self.numbers.get(top as usize).filter(|number| **number != LEFT_OUT).map(|number| *number as usize)
+    }
+
+    /// The number in a row of the vector with these slots beyond the lowest eight.
+    ///
+    /// Returns `None` if its chunk is left out.
+    pub fn vector(&self, high: u32) -> Option<usize> {
+        let within = high as usize & (self.size() - 1);
+        self.number(high >> self.chunk_slots).map(|chunk| chunk << self.chunk_slots | within)
     }
 
     /// The slots beyond the lowest eight of each vector of a row, in order.
@@ -249,6 +257,11 @@ impl Layout {
     /// The free points: all but those with herds of two or more.
     pub fn points(&self) -> PointSet {
         self.own.points.iter().copied().collect()
+    }
+
+    /// The same, slot by slot, the two spare ones last: each at its place.
+    pub fn by_place(&self) -> &[Point] {
+        &self.own.points
     }
 
     /// Slots of a pair, 19 to 23.

@@ -1,7 +1,7 @@
 //! Endgame tables: the exact value of every position with few goats or few herds.
 //!
 //! Captured goats never come back and a goat that has left a herd never forms one again, so positions fall into layers
-//! ([`layer`]) that are solved one after another ([`solver`]). Of layers that the symmetries of the board turn into each
+//! ([`layer`]) that are solved one after another (the private module `solver`). Of layers that the symmetries of the board turn into each
 //! other ([`symmetry`]) one is solved. Each is a file, `<rule set>-<heights of the herds>.table`; it holds the positions
 //! of the layer with at most the file's number of goats, both sides to move.
 //!
@@ -27,12 +27,12 @@
 //!
 //! Every position has a number: White's positions come first, then row by row (a row is a pair of tigers, one of those
 //! that symmetries turn into each other), chunk by chunk and by index: see [`layout`]. Numbers without a position are
-//! like draws. A block is 16384 numbers (the last may be shorter).
+//! like draws; so may be positions in which the game is over. A block is 16384 numbers (the last may be shorter).
 //!
 //! Classes are those of [`value::Value`]. For every 64 numbers the words of the classes' binary digits are cut into
 //! pieces of 4 bits (2 where a class has four digits), and the pieces of all digits put together to bytes, the lowest
-//! digit lowest. Distances are in plies; of each number that is no draw half of it, rounded down, is a byte: it is odd
-//! just if the side to move wins. Both are coded, block by block, as [`code`] says.
+//! digit lowest. Distances are in plies; of each number that is no draw half of it, rounded down, is a byte; a
+//! distance is odd just if the side to move wins. Both are coded, block by block, as [`code`] says.
 
 pub mod build;
 pub mod code;

@@ -8,10 +8,10 @@ use super::value::{Value, Verdict};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::{fmt, io};
 
 /// Size of the block cache unless the caller says otherwise, in megabytes.
@@ -43,6 +43,8 @@ pub struct Table {
     number: u64,
     layout: Layout,
     file: TableFile,
+    /// Set, and said once, when a block turned out to be damaged; the table is not asked any more.
+    is_damaged: AtomicBool,
 }
 
 impl Table {
@@ -62,7 +64,7 @@ impl Table {
             return Err(FileError::Damaged(format!("{} positions instead of {positions}", header.positions)));
         }
         let number = layer.heights().iter().fold(0, |number, height| number * 8 + u64::from(*height));
-        Ok(Self { number, layout, file })
+        Ok(Self { number, layout, file, is_damaged: AtomicBool::new(false) })
     }
 
     /// The arrangement of its positions.
@@ -129,6 +131,14 @@ struct View {
     layout: Layout,
 }
 
+/// Where the value of a position is to be had.
+enum Found<'a> {
+    /// The game is over.
+    Over(Value),
+    /// In this table, by number.
+    Stored(&'a Table, u64),
+}
+
 /// The tables of one rule set in one folder. Probing takes `&self` and is safe from many threads.
 #[derive(Debug)]
 pub struct Tables {
@@ -136,8 +146,6 @@ pub struct Tables {
     views: HashMap<Layer, View>,
     cache: Cache,
     unsound: Vec<Layer>,
-    /// Layers whose damage was reported.
-    reported: Mutex<Vec<Layer>>,
 }
 
 impl Tables {
@@ -179,7 +187,7 @@ impl Tables {
                 views.insert(layer, View { table: Arc::clone(table), layout });
             }
         }
-        Ok(Self { rules, views, cache: Cache::new(megabytes), unsound, reported: Mutex::new(Vec::new()) })
+        Ok(Self { rules, views, cache: Cache::new(megabytes), unsound })
     }
 
     /// The rules.
@@ -206,14 +214,10 @@ impl Tables {
     ///
     /// Returns `None` if no table has it, or only a damaged one (which the log says once).
     pub fn value(&self, position: &Position) -> Option<Value> {
-        if !std::ptr::eq(position.rules(), self.rules) {
-            return None;
+        match self.find(position)? {
+            Found::Over(value) => Some(value),
+            Found::Stored(table, number) => self.class(table, number).map(Value::from_class),
         }
-        if let Some(ending) = position.ending() {
-            return Some(Value::won(self.rules, ending.winner(), position.goats_alive()));
-        }
-        let (table, number) = self.find(position)?;
-        self.class(table, number).map(Value::from_class)
     }
 
     /// The same for the side to move, without points.
@@ -223,38 +227,64 @@ impl Tables {
         self.value(position).map(|value| value.verdict(position.side()))
     }
 
-    /// Plies to the end of the game, both sides playing for points first (where wins are scored), then the winner for
-    /// haste and the loser for delay.
+    /// The exact value of a position, and the plies to the end of the game, both sides playing for points first (where
+    /// wins are scored), then the winner for haste and the loser for delay; no plies for a draw, or where the table has
+    /// no distances.
     ///
-    /// Returns `None` for a draw, and if no table has the position with its distance.
-    pub fn distance(&self, position: &Position) -> Option<u32> {
-        let value = self.value(position)?;
-        let winner = value.winner()?;
-        if position.ending().is_some() {
-            return Some(0);
+    /// Returns `None` as [`Tables::value`] does.
+    pub fn exact(&self, position: &Position) -> Option<(Value, Option<u32>)> {
+        match self.find(position)? {
+            Found::Over(value) => Some((value, Some(0))),
+            Found::Stored(table, number) => {
+                let value = Value::from_class(self.class(table, number)?);
+                let winner = value.winner().filter(|_| table.file.header().has_distances);
+                let half = winner.and_then(|_| self.half(table, number));
+                let plies = half.map(|half| 2 * u32::from(half) + u32::from(winner == Some(position.side())));
+                Some((value, plies))
+            }
         }
-        let (table, number) = self.find(position)?;
-        if !table.file.header().has_distances {
-            return None;
-        }
-        let (block, at) = (number / BLOCK_POSITIONS, (number % BLOCK_POSITIONS) as usize);
-        let key = table.number << 40 | block << 1 | 1;
-        let read = |content: &Content| match content {
-            Content::Halves(halves) => halves.get(at).copied(),
-            Content::Classes(_) => None,
-        };
-        let half = self.checked(table, self.cache.with(key, read, || self.load_halves(table, block)))??;
-        Some(2 * u32::from(half) + u32::from(winner == position.side()))
     }
 
-    /// The table of a position and its number in it.
-    fn find(&self, position: &Position) -> Option<(&Table, u64)> {
+    /// The plies of [`Tables::exact`].
+    pub fn distance(&self, position: &Position) -> Option<u32> {
+        self.exact(position)?.1
+    }
+
+    /// What [`Tables::exact`] says, where that holds although so many quiet plies in a row make a draw (0: none do): a
+    /// draw holds always, a win only if it comes before that. Wins whose distance is not known are taken to be in time
+    /// just if nothing makes a draw.
+    ///
+    /// Returns `None` if it does not hold, and as [`Tables::value`] does.
+    pub fn in_time(&self, position: &Position, draw_plies: u32) -> Option<(Value, Option<u32>)> {
+        let (value, plies) = self.exact(position)?;
+        let is_in_time = plies.is_some_and(|plies| position.quiet_plies() + plies < draw_plies);
+        (value.winner().is_none() || draw_plies == 0 || is_in_time || plies == Some(0)).then_some((value, plies))
+    }
+
+    /// Where the value of a position is to be had.
+    fn find(&self, position: &Position) -> Option<Found<'_>> {
+        if !std::ptr::eq(position.rules(), self.rules) {
+            return None;
+        }
+        if let Some(ending) = position.ending() {
+            return Some(Found::Over(Value::won(self.rules, ending.winner(), position.goats_alive())));
+        }
         let view = self.views.get(&Layer::of(position))?;
         let mut tigers = position.tigers().into_iter();
         let tigers = [tigers.next()?, tigers.next()?];
         let number = view.layout.number(tigers, position.goats())?;
         let first = if position.side() == Side::White { 0 } else { view.table.layout.numbers() };
-        Some((&view.table, first + number))
+        (!view.table.is_damaged.load(Relaxed)).then_some(Found::Stored(&view.table, first + number))
+    }
+
+    fn half(&self, table: &Table, number: u64) -> Option<u8> {
+        let (block, at) = (number / BLOCK_POSITIONS, (number % BLOCK_POSITIONS) as usize);
+        let read = |content: &Content| match content {
+            Content::Halves(halves) => halves.get(at).copied(),
+            Content::Classes(_) => None,
+        };
+        let key = table.number << 40 | block << 1 | 1;
+        self.checked(table, self.cache.with(key, read, || self.load_halves(table, block)))?
     }
 
     fn class(&self, table: &Table, number: u64) -> Option<u8> {
@@ -284,21 +314,20 @@ impl Tables {
     }
 
     /// The legal moves that are best by the tables: they keep the position's value and, where distances are known, win
-    /// soonest or lose latest. And that value.
+    /// soonest or lose latest. And what [`Tables::exact`] says of the position.
     ///
     /// Returns `None` if no table has the position, or not enough of what its moves lead to.
-    pub fn keeping(&self, position: &Position) -> Option<(Value, Vec<Move>)> {
-        let value = self.value(position)?;
-        let keeps = |mv: &Move| self.value(&position.play(*mv)) == Some(value);
-        let mut moves: Vec<Move> = position.legal_moves().into_iter().filter(keeps).collect();
-        if let Some(best) = self.distance(position).and_then(|distance| distance.checked_sub(1)) {
-            let is_best = |mv: &Move| self.distance(&position.play(*mv)) == Some(best);
-            let quickest: Vec<Move> = moves.iter().copied().filter(is_best).collect();
-            if !quickest.is_empty() {
-                moves = quickest;
-            }
-        }
-        (!moves.is_empty()).then_some((value, moves))
+    pub fn keeping(&self, position: &Position) -> Option<(Value, Option<u32>, Vec<Move>)> {
+        let (value, plies) = self.exact(position)?;
+        let moves = position.legal_moves().into_iter();
+        let known = moves.filter_map(|mv| self.exact(&position.play(mv)).map(|exact| (mv, exact)));
+        let keeping: Vec<_> = known.filter(|(_, (after, _))| *after == value).collect();
+        let next = plies.and_then(|plies| plies.checked_sub(1));
+        let is_best = |after: &Option<u32>| next.is_some() && *after == next;
+        let only_best = keeping.iter().any(|(_, (_, after))| is_best(after));
+        let best = keeping.into_iter().filter(|(_, (_, after))| !only_best || is_best(after));
+        let moves: Vec<Move> = best.map(|(mv, _)| mv).collect();
+        (!moves.is_empty()).then_some((value, plies, moves))
     }
 
     /// The value of a position by the definition, from the values of those one move away, and where all of these that
@@ -310,50 +339,27 @@ impl Tables {
         if let Some(ending) = position.ending() {
             return Some((Value::won(self.rules, ending.winner(), position.goats_alive()), Some(0)));
         }
-        let mut best: Option<Value> = None;
-        let mut is_whole = true;
-        let mut children = Vec::new();
-        position.for_each_move(|mv| {
-            let child = position.play(mv);
-            match self.value(&child) {
-                Some(value) => {
-                    if best.is_none_or(|best| value.compare(best, side) == Ordering::Greater) {
-                        best = Some(value);
-                        children.clear();
-                    }
-                    if best == Some(value) {
-                        children.push(child);
-                    }
-                }
-                None => is_whole = false,
-            }
-        });
-        let best = best.filter(|_| is_whole)?;
-        let distances = children.iter().map(|child| self.distance(child));
-        let distance = match best.winner() {
+        let mut after = Vec::new();
+        position.for_each_move(|mv| after.push(self.exact(&position.play(mv))));
+        let after = after.into_iter().collect::<Option<Vec<_>>>()?;
+        let best = after.iter().map(|(value, _)| *value).max_by(|one, other| one.compare(*other, side))?;
+        let plies = after.iter().filter(|(value, _)| *value == best).map(|(_, plies)| *plies);
+        let plies: Option<Vec<u32>> = plies.collect();
+        let plies = match best.winner() {
             None => None,
-            Some(winner) if winner == side => distances.min().flatten(),
-            Some(_) => distances.max().flatten(),
+            Some(winner) if winner == side => plies.and_then(|plies| plies.into_iter().min()),
+            Some(_) => plies.and_then(|plies| plies.into_iter().max()),
         };
-        Some((best, distance.map(|distance| distance + 1)))
+        Some((best, plies.map(|plies| plies + 1)))
     }
 
-    /// The value, or a report of what is damaged.
+    /// What was read, or a report of what is damaged.
     fn checked<T>(&self, table: &Table, read: Result<T, FileError>) -> Option<T> {
-        match read {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.report(table.layout.layer(), &error);
-                None
+        read.inspect_err(|error| {
+            if !table.is_damaged.swap(true, Relaxed) {
+                log::warn!("table {}-{}: {error}; not used", self.rules.name, table.layout.layer());
             }
-        }
-    }
-
-    fn report(&self, layer: Layer, error: &FileError) {
-        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-        if !reported.contains(&layer) {
-            reported.push(layer);
-            log::warn!("table {}-{layer}: {error}; not used", self.rules.name);
-        }
+        })
+        .ok()
     }
 }

@@ -12,7 +12,8 @@ pub fn share<T: Send>(threads: usize, items: impl Iterator<Item = T> + Send, wor
     let run = || std::iter::from_fn(next).for_each(&work);
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(run);
+            // A thread that can't be started is done without.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
     });

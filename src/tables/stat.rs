@@ -5,12 +5,12 @@ use super::layer::Layer;
 use super::layout::Layout;
 use super::probe::{Table, Tables};
 use super::share::share;
-use super::symmetry::canonical;
+use super::symmetry::images;
 use super::value::Value;
 use super::vector::VECTOR_SLOTS;
 use super::verify::position_at;
 use crate::position::Position;
-use crate::rules::{GOATS, HERDS, RuleSet, Side};
+use crate::rules::{GOATS, RuleSet, Side};
 use std::sync::{Mutex, PoisonError};
 
 /// Classes of values.
@@ -142,11 +142,11 @@ fn count_one(rules: &'static RuleSet, table: &Table, threads: usize) -> Result<C
 /// For each row of a table how many pairs of tigers, of all layers that symmetries turn into this, it stands for.
 fn weights(rules: &RuleSet, layout: &Layout) -> Vec<u64> {
     let layer = layout.layer();
-    let images = Layer::all(HERDS, GOATS).into_iter().filter(|image| canonical(rules, *image).0 == layer).count();
+    let images = images(rules, layer);
     let mut weights = vec![0; layout.rows().len()];
     for pair in 0..layout.pairs().len() {
         if let Some(weight) = layout.stored(pair).and_then(|(row, _)| weights.get_mut(row)) {
-            *weight += images as u64;
+            *weight += images;
         }
     }
     weights
@@ -195,9 +195,11 @@ fn count_block(
             let class = group.iter().rev().fold(0, |class, word| class << 1 | (word >> bit & 1) as u8);
             let Some(winner) = Value::from_class(class).winner() else { continue };
             let mover = if side == 0 { Side::White } else { Side::Black };
-            let goats = (singles + bit.count_ones() + layout.layer().goats()) as usize;
+            let goats = singles + bit.count_ones() + layout.layer().goats();
+            // A game that is over is not played on, though the table knows how.
+            let plies = if goats < rules.goats_to_live { 0 } else { 2 * u32::from(*half) + u32::from(winner == mover) };
             let index = high << VECTOR_SLOTS | lane << 6 | bit;
-            counts.note(side, goats, winner, 2 * u32::from(*half) + u32::from(winner == mover), || {
+            counts.note(side, goats as usize, winner, plies, || {
                 position_at(rules, layout, *layout.rows().get(row)?, index, mover)
             });
         }

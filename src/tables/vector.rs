@@ -67,3 +67,9 @@ pub fn both(one: Vector, other: Vector) -> Vector {
 pub fn count(vector: Vector) -> u32 {
     vector.iter().map(|word| word.count_ones()).sum()
 }
+
+/// The indices of the members of a vector with these slots beyond the lowest eight.
+pub fn members(high: u32, vector: Vector) -> impl Iterator<Item = u32> {
+    let is_member = move |low: &u32| vector.get((low >> 6) as usize).is_some_and(|word| word >> (low & 63) & 1 != 0);
+    (0..1 << VECTOR_SLOTS).filter(is_member).map(move |low| high << VECTOR_SLOTS | low)
+}

@@ -5,7 +5,7 @@ use super::file::FileError;
 use super::layout::Layout;
 use super::probe::{Table, Tables};
 use super::share::share;
-use super::vector::{VECTOR_SLOTS, Vector};
+use super::vector::members;
 use crate::board::Point;
 use crate::position::{Position, Setup};
 use crate::rules::{RuleSet, Side};
@@ -28,18 +28,15 @@ pub fn position_at(rules: &'static RuleSet, layout: &Layout, pair: usize, index:
     Position::new(rules, &Setup { goats, tigers, side, quiet: 0, number: 1 }).ok()
 }
 
-/// The indices of the members of a vector with these slots beyond the lowest eight.
-pub fn members(high: u32, vector: Vector) -> impl Iterator<Item = u32> {
-    let is_member = move |low: &u32| vector.get((low >> 6) as usize).is_some_and(|word| word >> (low & 63) & 1 != 0);
-    (0..1 << VECTOR_SLOTS).filter(is_member).map(move |low| high << VECTOR_SLOTS | low)
-}
-
 /// What came of the verification of one layer.
 #[derive(Debug)]
 pub struct Verified {
     /// Positions looked at.
     pub checked: u64,
-    /// Positions whose value or distance is not what their moves' are, or is not to be had.
+    /// Of these the ones that can't be compared, since a table that they lead to is missing, damaged, or has fewer goats
+    /// or no distances.
+    pub unknown: u64,
+    /// Positions whose value or distance is not what their moves' are.
     pub wrong: u64,
     /// One of these.
     pub example: Option<Position>,
@@ -47,7 +44,7 @@ pub struct Verified {
 
 /// Reads every block of a layer and compares positions with the definition: all of them, or `sample` evenly spaced ones.
 ///
-/// With distances this is a proof: a won position has a move to one that is lost one ply sooner, a lost position has
+/// With distances, all positions looked at, this is a proof: a won position has a move to one that is lost one ply sooner, a lost position has
 /// only moves to won ones, and where neither holds the game need not end. Without them it shows every value that does
 /// not follow from the others, but not a set of wins that hold each other up.
 ///
@@ -59,7 +56,8 @@ pub fn verify(tables: &Tables, table: &Table, sample: Option<u64>, threads: usiz
     let every = sample.map_or(1, |sample| (layout.positions_stored() / sample.max(1)).max(1));
     let rows = 2 * layout.rows().len();
     let per_row = layout.positions_stored() / rows as u64;
-    let (checked, wrong, example) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(None));
+    let (checked, unknown, wrong) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    let example = Mutex::new(None);
     share(threads, 0..rows, |row| {
         let side = if row % 2 == 0 { Side::White } else { Side::Black };
         let Some(pair) = layout.rows().get(row / 2) else { return };
@@ -72,20 +70,30 @@ pub fn verify(tables: &Tables, table: &Table, sample: Option<u64>, threads: usiz
                 }
                 checked.fetch_add(1, Relaxed);
                 let position = position_at(tables.rules(), layout, *pair, index, side);
-                if !position.as_ref().is_some_and(|position| is_right(tables, position)) {
-                    wrong.fetch_add(1, Relaxed);
-                    *example.lock().unwrap_or_else(PoisonError::into_inner) = position;
+                match position.as_ref().and_then(|position| is_right(tables, position)) {
+                    Some(true) => {}
+                    None => {
+                        unknown.fetch_add(1, Relaxed);
+                    }
+                    Some(false) => {
+                        wrong.fetch_add(1, Relaxed);
+                        *example.lock().unwrap_or_else(PoisonError::into_inner) = position;
+                    }
                 }
             }
         }
     });
     let example = example.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Verified { checked: checked.into_inner(), wrong: wrong.into_inner(), example })
+    let [checked, unknown, wrong] = [checked, unknown, wrong].map(AtomicU64::into_inner);
+    Ok(Verified { checked, unknown, wrong, example })
 }
 
 /// Whether a position's value, and its distance if tables have that, are those by the definition.
-fn is_right(tables: &Tables, position: &Position) -> bool {
-    let Some((value, distance)) = tables.by_definition(position) else { return false };
-    let known = tables.distance(position);
-    tables.value(position) == Some(value) && (known.is_none() && distance.is_none() || known == distance)
+///
+/// Returns `None` if that can't be told.
+fn is_right(tables: &Tables, position: &Position) -> Option<bool> {
+    let (value, plies) = tables.by_definition(position)?;
+    let known = tables.exact(position)?;
+    let needs_plies = known.1.is_some() && value.winner().is_some();
+    if needs_plies && plies.is_none() && known.0 == value { None } else { Some(known == (value, plies)) }
 }

@@ -105,8 +105,8 @@ pub enum Reason {
     NeitherStarted(Fault),
     /// So many moves were played; a draw.
     MaxMoves(u32),
-    /// The solved tables say who wins; `None` for a draw.
-    Tables(Option<Side>),
+    /// The solved tables say who wins, and with how many points where they count; 0 for a draw.
+    Tables(Option<Side>, u32),
     /// Both engines have agreed for long that it is a draw.
     AdjudicatedDraw,
     /// This side's engine has said for long that it is lost.
@@ -119,7 +119,7 @@ impl Reason {
         match self {
             Self::Rules(outcome) => outcome.winner(),
             Self::Fault(side, _) | Self::AdjudicatedLoss(side) => Some(side.opponent()),
-            Self::Tables(winner) => *winner,
+            Self::Tables(winner, _) => *winner,
             Self::NeitherStarted(_) | Self::MaxMoves(_) | Self::AdjudicatedDraw => None,
         }
     }
@@ -134,7 +134,7 @@ impl Reason {
             Self::Rules(game::Outcome::IllegalMove(_)) => FaultKind::IllegalMove.name(),
             Self::Fault(_, fault) | Self::NeitherStarted(fault) => fault.kind.name(),
             Self::MaxMoves(_) => "max moves",
-            Self::Tables(_) => "tables",
+            Self::Tables(..) => "tables",
             Self::AdjudicatedDraw | Self::AdjudicatedLoss(_) => "adjudicated",
         }
     }
@@ -155,8 +155,8 @@ impl fmt::Display for Reason {
             Self::Fault(side, fault) => write!(f, "{} wins: {side}: {fault}", side.opponent()),
             Self::NeitherStarted(fault) => write!(f, "draw: neither engine started: {fault}"),
             Self::MaxMoves(moves) => write!(f, "draw: {moves} moves were played"),
-            Self::Tables(Some(side)) => write!(f, "{side} wins: solved tables"),
-            Self::Tables(None) => write!(f, "draw: solved tables"),
+            Self::Tables(Some(side), _) => write!(f, "{side} wins: solved tables"),
+            Self::Tables(None, _) => write!(f, "draw: solved tables"),
             Self::AdjudicatedDraw => write!(f, "draw: adjudicated"),
             Self::AdjudicatedLoss(side) => write!(f, "{} wins: adjudicated", side.opponent()),
         }

@@ -233,9 +233,14 @@ fn identity(record: &Record) -> u64 {
     checksum(&format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" ")))
 }
 
-/// Points of White and Black in a scored rule set.
+/// Points of White and Black in a scored rule set: those that the record names, or else those of the position.
 fn points(record: &Record, result: Outcome) -> Option<(u64, u64)> {
     let game = &record.game;
+    let named = record.tag("Points").and_then(|text| text.split_once('-'));
+    let named = named.and_then(|(white, black)| Some((white.parse().ok()?, black.parse().ok()?)));
+    if let Some(points) = named.filter(|_| game.rules().scored) {
+        return Some(points);
+    }
     let worth = |side| u64::from(game.rules().win_points(side, game.position().goats_alive()));
     game.rules().scored.then(|| match result {
         Outcome::Win => (worth(Side::White), 0),

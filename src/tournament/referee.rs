@@ -11,7 +11,7 @@ use crate::notation::fen::Fen;
 use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
-use crate::tables::{Tables, Verdict};
+use crate::tables::{Tables, Value};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -127,8 +127,8 @@ impl Table<'_> {
             if stop.load(SeqCst) {
                 return Reason::AdjudicatedDraw;
             }
-            if let Some(verdict) = self.verdict() {
-                return Reason::Tables(winner(self.game.position().side(), verdict));
+            if let Some(value) = self.value() {
+                return Reason::Tables(value.winner(), value.points(self.game.rules()));
             }
             let side = self.game.position().side();
             let engine = if side == Side::White { &mut *white } else { &mut *black };
@@ -146,11 +146,14 @@ impl Table<'_> {
     }
 
     /// What the tables say of a position that an engine's capture or a goat's leaving its herd has led to; an opening
-    /// that they have is played on.
-    fn verdict(&self) -> Option<Verdict> {
+    /// that they have is played on, and so is a win that the count of quiet plies would make a draw of.
+    fn value(&self) -> Option<Value> {
         let position = self.game.position();
         let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(Note::Searched { .. }));
-        self.tables.filter(|_| is_new)?.probe(position)
+        let (value, plies) = self.tables.filter(|_| is_new)?.exact(position)?;
+        let limit = self.game.draw_plies();
+        let is_late = limit > 0 && plies.is_some_and(|plies| plies >= limit);
+        (!is_late).then_some(value)
     }
 
     /// Has a side make its move.
@@ -189,15 +192,6 @@ impl Table<'_> {
             }
             Err(error) => Err(Fault::new(FaultKind::Garbage, format!("bestmove: {error}"))),
         }
-    }
-}
-
-/// Who wins where the side to move has this value.
-const fn winner(side: Side, verdict: Verdict) -> Option<Side> {
-    match verdict {
-        Verdict::Win => Some(side),
-        Verdict::Loss => Some(side.opponent()),
-        Verdict::Draw => None,
     }
 }
 

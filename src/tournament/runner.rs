@@ -371,7 +371,11 @@ fn counted(game: &Game, played: &Played) -> Counted {
     let rules = played.game.rules();
     let worth = |side: Side| {
         let wins = winner == Some(side);
-        if wins { u64::from(rules.win_points(side, played.game.position().goats_alive())) } else { 0 }
+        let points = match played.reason {
+            Reason::Tables(_, points) => points,
+            _ => rules.win_points(side, played.game.position().goats_alive()),
+        };
+        if wins { u64::from(points) } else { 0 }
     };
     Counted {
         white: game.white(),

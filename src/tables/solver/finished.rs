@@ -17,9 +17,14 @@ pub struct Finished {
     layout: Layout,
     known: Vec<Known>,
     present: Vec<Present>,
+    /// By class of values the longest half distance.
+    longest: [u32; CLASSES],
     /// The set for the question: those won (or lost) so far, or those not won so far.
     set: Set,
 }
+
+/// Classes of values.
+const CLASSES: usize = 16;
 
 /// What to show of a finished layer: positions of one class, and with one half distance unless all at once.
 #[derive(Copy, Clone, Debug)]
@@ -54,9 +59,10 @@ impl Finished {
                 }
             }
         }
-        let present = known.iter().map(|known| present(known, &layout)).collect();
+        let mut longest = [0; CLASSES];
+        let present = known.iter().map(|known| present(known, &layout, &mut longest)).collect();
         let set = Set::new(layout.chunks(), known.len());
-        Ok(Self { layout, known, present, set })
+        Ok(Self { layout, known, present, longest, set })
     }
 
     /// Bytes that one side of a layer takes in memory, with a table of so many digits in all.
@@ -64,14 +70,9 @@ impl Finished {
         Set::bytes(layout.chunks(), (1 + digits) * layout.pairs().len())
     }
 
-    /// Longest half distance, 0 where there are none.
-    pub fn longest(&self) -> u32 {
-        let longest = |words: &[u64; 4]| {
-            (0..256)
-                .rev()
-                .find(|half: &u32| words.get((half >> 6) as usize).is_some_and(|word| word >> (half & 63) & 1 != 0))
-        };
-        self.present.iter().flatten().filter_map(longest).max().unwrap_or(0)
+    /// Longest half distance of the positions of one class, 0 where there are none.
+    pub fn longest(&self, value: Value) -> u32 {
+        self.longest.get(usize::from(value.class())).copied().unwrap_or(0)
     }
 
     /// The set.
@@ -86,13 +87,7 @@ impl Finished {
 
     /// Begins anew: all positions, or none.
     pub fn reset(&mut self, is_full: bool, now: u32) {
-        let layout = &self.layout;
-        for row in &mut self.set.rows {
-            for (vector, high) in row.vectors_mut().iter_mut().zip(layout.chunks().highs()) {
-                *vector = if is_full { layout.valid(high) } else { NONE };
-            }
-            row.touch_all(now);
-        }
+        self.set.fill(&self.layout, is_full, now);
     }
 
     /// Puts positions into the set, or takes them out of it.
@@ -166,18 +161,20 @@ fn stored_row(table: &Table, side: usize, row: usize, has_distances: bool) -> Re
     Ok(known)
 }
 
-fn present(known: &Known, layout: &Layout) -> Present {
+fn present(known: &Known, layout: &Layout, longest: &mut [u32; CLASSES]) -> Present {
     let chunks = layout.chunks();
     let mut present = vec![[0u64; 4]; chunks.count()];
     for (chunk, words) in present.iter_mut().enumerate() {
         for at in chunk * chunks.size()..(chunk + 1) * chunks.size() {
-            let mut rest = without([u64::MAX; 4], known.classes.equal(at, 0));
-            while let Some((lane, word)) = rest.iter().enumerate().find(|(_, word)| **word != 0) {
-                let member = lane as u32 * 64 + word.trailing_zeros();
-                let half = known.halves.get(at, member);
-                rest = without(rest, known.halves.equal(at, half));
-                if let Some(word) = words.get_mut((half >> 6) as usize) {
-                    *word |= 1 << (half & 63);
+            for (class, longest) in longest.iter_mut().enumerate().skip(1) {
+                let mut rest = known.classes.equal(at, class as u32);
+                while let Some((lane, word)) = rest.iter().enumerate().find(|(_, word)| **word != 0) {
+                    let half = known.halves.get(at, lane as u32 * 64 + word.trailing_zeros());
+                    rest = without(rest, known.halves.equal(at, half));
+                    *longest = half.max(*longest);
+                    if let Some(word) = words.get_mut((half >> 6) as usize) {
+                        *word |= 1 << (half & 63);
+                    }
                 }
             }
         }

@@ -61,21 +61,16 @@ pub fn states(rules: &RuleSet, layer: Layer) -> Vec<u8> {
 pub fn chains(rules: &RuleSet, states: &[u8], layouts: &[&Layout]) -> Vec<State> {
     let own = layouts.first();
     let one = |(state, layout): (usize, &&Layout)| State {
-        groups: own.map(|own| places(own).map(|point| layout.place(point).unwrap_or(0)).collect()).unwrap_or_default(),
+        groups: own
+            .map(|own| own.by_place().iter().map(|point| layout.place(*point).unwrap_or(0)).collect())
+            .unwrap_or_default(),
         jumps: if state == 0 || rules.chain == Chain::Free {
-            places(layout).map(|standing| group(rules, states, layouts, state, standing)).collect()
+            layout.by_place().iter().map(|standing| group(rules, states, layouts, state, *standing)).collect()
         } else {
             Vec::new()
         },
     };
     layouts.iter().enumerate().map(one).collect()
-}
-
-/// The free points of a layer, by place.
-fn places(layout: &Layout) -> impl Iterator<Item = Point> {
-    let mut points: Vec<Point> = layout.points().into_iter().collect();
-    points.sort_by_key(|point| layout.place(*point));
-    points.into_iter()
 }
 
 fn group(rules: &RuleSet, states: &[u8], layouts: &[&Layout], state: usize, standing: Point) -> Vec<Vec<Jump>> {
@@ -103,5 +98,5 @@ fn group(rules: &RuleSet, states: &[u8], layouts: &[&Layout], state: usize, stan
         }
         jumps
     };
-    places(layout).map(row).collect()
+    layout.by_place().iter().copied().map(row).collect()
 }

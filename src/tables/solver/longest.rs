@@ -21,6 +21,8 @@ type Level = Vec<Vec<Vec<Vector>>>;
 #[derive(Default)]
 pub struct Longest {
     groups: Vec<Set>,
+    /// When each group was worked out last.
+    done: Vec<u32>,
     /// By pair the length of the longest chain of either tiger.
     lengths: Vec<Numbers>,
 }
@@ -29,11 +31,18 @@ impl Longest {
     /// Works out the lengths, and empty sets.
     pub fn new(states: &[State], layouts: &[&Layout], threads: usize) -> Self {
         let Some(own) = layouts.first() else { return Self::default() };
-        let all: Vec<Set> = layouts.iter().map(|layout| everything(layout)).collect();
+        let all: Vec<Set> = layouts
+            .iter()
+            .map(|layout| {
+                let mut set = Set::new(layout.chunks(), layout.pairs().len());
+                set.fill(layout, true, 1);
+                set
+            })
+            .collect();
         let sources: Vec<Source> =
             all.iter().zip(layouts).map(|(set, layout)| Source { set, chunks: layout.chunks() }).collect();
         let lengths: Vec<Mutex<Numbers>> = own.pairs().iter().map(|_| Mutex::default()).collect();
-        let points = by_place(own);
+        let points = own.by_place();
         share(threads, points.iter(), |standing| {
             let mut own_lengths = vec![Numbers::default(); points.len()];
             each_level(states, layouts, &sources, *standing, |length, row, vectors| {
@@ -52,7 +61,11 @@ impl Longest {
         });
         let lengths =
             lengths.into_iter().map(|lengths| lengths.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
-        Self { groups: points.iter().map(|_| Set::new(own.chunks(), points.len())).collect(), lengths }
+        Self {
+            groups: points.iter().map(|_| Set::new(own.chunks(), points.len())).collect(),
+            done: vec![0; points.len()],
+            lengths,
+        }
     }
 
     /// The sets of one group, by place of the tiger that stands still; rows are places of the other.
@@ -68,8 +81,13 @@ impl Longest {
     /// Works the sets out anew from the sets of White's positions, by state.
     pub fn update(&mut self, states: &[State], positions: &[Source], layouts: &[&Layout], threads: usize, now: u32) {
         let Some(own) = layouts.first() else { return };
-        let (points, lengths, size) = (by_place(own), &self.lengths, own.chunks().size());
-        share(threads, self.groups.iter_mut().zip(&points), |(group, standing)| {
+        let (points, lengths, size) = (own.by_place(), &self.lengths, own.chunks().size());
+        let groups = self.groups.iter_mut().zip(&mut self.done).zip(points);
+        share(threads, groups, |((group, done), standing)| {
+            if !is_stale(positions, layouts, *standing, *done) {
+                return;
+            }
+            *done = now;
             let mut reached = vec![vec![NONE; own.chunks().row_size()]; points.len()];
             each_level(states, layouts, positions, *standing, |length, row, vectors| {
                 let pair = points.get(row).and_then(|point| own.pair(*point, *standing));
@@ -89,23 +107,14 @@ impl Longest {
     }
 }
 
-/// The free points of a layer, by place.
-fn by_place(layout: &Layout) -> Vec<Point> {
-    let mut points: Vec<Point> = layout.points().into_iter().collect();
-    points.sort_by_key(|point| layout.place(*point));
-    points
-}
-
-/// All positions of a layer, by pair.
-fn everything(layout: &Layout) -> Set {
-    let mut set = Set::new(layout.chunks(), layout.pairs().len());
-    for row in &mut set.rows {
-        row.vectors_mut()
-            .iter_mut()
-            .zip(layout.chunks().highs())
-            .for_each(|(vector, high)| *vector = layout.valid(high));
-    }
-    set
+/// Whether White's positions with a tiger on this point have changed since some time.
+fn is_stale(positions: &[Source], layouts: &[&Layout], standing: Point, since: u32) -> bool {
+    let has_news = |(source, layout): (&Source, &&Layout)| {
+        let pairs = layout.by_place().iter().filter_map(|point| layout.pair(*point, standing));
+        let mut rows = pairs.filter_map(|pair| source.set.rows.get(pair));
+        rows.any(|row| row.changes(since).next().is_some())
+    };
+    since == 0 || positions.iter().zip(layouts).any(has_news)
 }
 
 /// Calls `visit` with a length, a row of state 0 and the positions of the row from which a chain of that length reaches

@@ -41,7 +41,7 @@ use super::share::share;
 use super::value::{FEWEST_TO_WIN, Value};
 use super::vector::{NONE, VECTOR_SLOTS, Vector, both, count, without};
 use crate::board::Point;
-use crate::rules::{Capture, GOATS, RuleSet, Side};
+use crate::rules::{Capture, Chain, GOATS, RuleSet, Side};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Longest distance that a table can hold, in plies.
@@ -195,11 +195,25 @@ impl Solver {
         }
     }
 
-    /// Bytes that solving a layer takes, but for finished layers and a few percent.
-    pub fn bytes(rules: &RuleSet, layout: &Layout, has_distances: bool) -> u64 {
-        let (pairs, digits) = (layout.pairs().len(), Value::digits(rules) + if has_distances { 8 } else { 0 });
-        let longest = if rules.capture == Capture::Longest { 4 * pairs } else { 0 };
-        Set::bytes(layout.chunks(), 4 * pairs + longest + 2 * digits * layout.rows().len())
+    /// Bytes that solving a layer takes, but for finished layers and a few percent; `layouts` are those of the states of
+    /// its chains.
+    pub fn bytes(rules: &RuleSet, layouts: &[Layout], threads: usize, has_distances: bool) -> u64 {
+        let Some(own) = layouts.first() else { return 0 };
+        let (pairs, digits) = (own.pairs().len(), Value::digits(rules) + if has_distances { 8 } else { 0 });
+        let sets = Set::bytes(own.chunks(), 2 * pairs + 2 * digits * own.rows().len());
+        let jumping = if rules.chain == Chain::Free { layouts } else { layouts.get(..1).unwrap_or_default() };
+        let captures: u64 = match rules.capture {
+            Capture::Optional => {
+                jumping.iter().map(|layout| Set::bytes(layout.chunks(), 2 * layout.pairs().len())).sum()
+            }
+            Capture::Longest => {
+                let level = |layout: &Layout| Set::bytes(layout.chunks(), 2 * layout.by_place().len());
+                let levels: u64 = jumping.iter().map(level).sum();
+                // The groups, the lengths of chains, and what each thread works with.
+                Set::bytes(own.chunks(), 6 * pairs) + threads as u64 * (levels + level(own))
+            }
+        };
+        sets + captures
     }
 
     /// Answers all questions.
@@ -222,7 +236,8 @@ impl Solver {
             // More positions may be lost now.
             self.black.rows.iter_mut().for_each(Row::forget_done);
         }
-        let longest = self.below.iter_mut().flat_map(Below::each).map(|finished| finished.longest()).max().unwrap_or(0);
+        let below = self.below.iter_mut().flat_map(Below::each);
+        let longest = below.map(|finished| finished.longest(question.value)).max().unwrap_or(0);
         let last = if self.has_distances { 2 * longest + 2 } else { 1 };
         let mut found_before = 0;
         for ply in 0.. {
@@ -247,14 +262,8 @@ impl Solver {
     fn reset(&mut self, attacker: Side) {
         self.time += 1;
         let now = self.time;
-        for (set, side) in [(&mut self.white, Side::White), (&mut self.black, Side::Black)] {
-            for row in &mut set.rows {
-                for (vector, high) in row.vectors_mut().iter_mut().zip(self.layout.chunks().highs()) {
-                    *vector = if side == attacker { self.layout.valid(high) } else { NONE };
-                }
-                row.touch_all(now);
-            }
-        }
+        self.white.fill(&self.layout, attacker == Side::White, now);
+        self.black.fill(&self.layout, attacker == Side::Black, now);
         for below in &mut self.below {
             below.white.reset(attacker == Side::White, now);
             if let Some(black) = &mut below.black {

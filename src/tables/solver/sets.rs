@@ -103,6 +103,16 @@ impl Set {
         Self { rows: vec![Row::new(chunks); rows] }
     }
 
+    /// Makes each row, a pair's, all positions of the layer or none, all changed now.
+    pub fn fill(&mut self, layout: &Layout, is_full: bool, now: u32) {
+        for row in &mut self.rows {
+            for (vector, high) in row.vectors_mut().iter_mut().zip(layout.chunks().highs()) {
+                *vector = if is_full { layout.valid(high) } else { NONE };
+            }
+            row.touch_all(now);
+        }
+    }
+
     /// Bytes that so many rows take, but for a few percent.
     pub const fn bytes(chunks: &Chunks, rows: usize) -> u64 {
         size_of::<Vector>() as u64 * (rows * chunks.row_size()) as u64
