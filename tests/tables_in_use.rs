@@ -41,7 +41,7 @@ fn the_session_keeps_to_the_tables() {
     // Black to move: every move but those that keep the win is left out.
     let input = format!("setoption name TablePath value {dir}\nposition fen A4/5/4A/5/t1t2 b\ngo depth 2\n");
     let text = answers(&[], &input);
-    assert!(text.contains("info string TablePath: 1 tables of baghbandi in"), "{text}");
+    assert!(text.contains("info string TablePath: 1 table of baghbandi in"), "{text}");
     assert!(text.contains("info string tables: a win in 41, which 2 of 8 moves keep"), "{text}");
     // And the score is the exact distance, at any depth: 41 plies are 21 moves.
     assert!(text.contains("info depth 1 seldepth 1 multipv 1 score mate 21 "), "{text}");

@@ -39,7 +39,7 @@ impl Warned {
         if engine.tables().is_some() {
             log::info!("{note}");
         } else if self.is_first(engine.options().rules) {
-            log::warn!("--tables: {}; searched without", note.trim_start_matches("TablePath: "));
+            log::warn!("--tables: {note}; searched without");
         }
     }
 

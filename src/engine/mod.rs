@@ -107,9 +107,10 @@ impl Engine {
             Ok(tables) => {
                 let count = tables.layers().count();
                 self.tables = Some(Arc::new(tables));
-                format!("TablePath: {count} tables of {} in '{}'", rules.name, path.display())
+                let tables = if count == 1 { "table" } else { "tables" };
+                format!("{count} {tables} of {} in '{}'", rules.name, path.display())
             }
-            Err(error) => format!("TablePath: {error}"),
+            Err(error) => error.to_string(),
         })
     }
 

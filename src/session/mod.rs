@@ -291,7 +291,9 @@ impl Session {
     }
 
     fn look_for_tables(&mut self) {
-        self.engine.open_tables().iter().for_each(|note| self.complain(note));
+        if let Some(note) = self.engine.open_tables() {
+            self.complain(&format!("TablePath: {note}"));
+        }
     }
 
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
