@@ -5,9 +5,8 @@ use super::file::{self, Draft, FileError, Header};
 use super::layer::Layer;
 use super::layout::Layout;
 use super::probe::Table;
-use super::solver::{self, Below, Finished, Solver};
+use super::solver::{self, Below, Needed, Solver};
 use super::symmetry::{canonical, images};
-use super::value::Value;
 use crate::rules::{GOATS, HERDS, RuleSet};
 use std::path::PathBuf;
 use std::{fmt, fs, io};
@@ -45,15 +44,10 @@ impl Plan {
         layers
     }
 
-    /// The layers whose tables a layer's positions lead to, by the state of the solver's chains.
-    fn below(&self, layer: Layer) -> Vec<(u8, Layer)> {
-        let states = solver::states(self.rules, layer).into_iter().filter(|state| *state != 0);
-        states.filter_map(|state| Some((state, solver::lowered(layer, state)?))).collect()
-    }
-
     /// The layers (those that have tables) that must be there before a layer can be solved.
     pub fn needs(&self, layer: Layer) -> Vec<Layer> {
-        let mut needs: Vec<Layer> = self.below(layer).iter().map(|(_, next)| canonical(self.rules, *next).0).collect();
+        let below = solver::below(self.rules, layer);
+        let mut needs: Vec<Layer> = below.iter().map(|(_, next)| canonical(self.rules, *next).0).collect();
         needs.sort_unstable();
         needs.dedup();
         needs
@@ -63,18 +57,17 @@ impl Plan {
         Layout::new(self.rules, layer, self.goats.min(GOATS))
     }
 
+    /// The arrangement of a layer, and what is needed of those that its positions lead to.
+    fn layouts(&self, layer: Layer) -> (Layout, Vec<Needed>) {
+        let own = self.layout(layer);
+        let needed = Needed::of(self.rules, &own, |layer| self.layout(layer));
+        (own, needed)
+    }
+
     /// Bytes of memory that solving a layer takes, but for a few percent.
     pub fn memory_for(&self, layer: Layer) -> u64 {
-        let digits = Value::digits(self.rules) + if self.distances { 8 } else { 0 };
-        let below = self.below(layer);
-        let layouts: Vec<Layout> =
-            std::iter::once(layer).chain(below.iter().map(|(_, next)| *next)).map(|layer| self.layout(layer)).collect();
-        let finished = below.iter().zip(layouts.iter().skip(1)).map(|((state, _), layout)| {
-            let sides = if state.count_ones() == 1 { 2 } else { 1 };
-            sides * Finished::bytes(layout, digits)
-        });
-        let finished: u64 = finished.sum();
-        Solver::bytes(self.rules, &layouts, self.threads, self.distances) + finished
+        let (own, needed) = self.layouts(layer);
+        Solver::bytes(self.rules, &own, &needed, self.threads, self.distances)
     }
 }
 
@@ -143,7 +136,7 @@ fn is_built(plan: &Plan, layer: Layer) -> Result<bool, BuildError> {
     let path = file::path(&plan.dir, plan.rules, layer);
     let checked = Table::open(&plan.dir, plan.rules, layer).and_then(|table| {
         lacks(plan, &table)?;
-        (0..table.file().header().blocks()).try_for_each(|block| table.file().block(block).map(drop))
+        table.check(plan.threads)
     });
     match checked {
         Ok(()) => Ok(true),
@@ -217,23 +210,21 @@ fn build_layer(plan: &Plan, layer: Layer, progress: impl FnMut(solver::Progress)
     let path = file::path(&plan.dir, plan.rules, layer);
     let failed = |error| BuildError::File(path.clone(), error);
     let draft = Draft::create(&path).map_err(failed)?;
-    let below = plan.below(layer).into_iter().map(|(jumped, next)| read_below(plan, jumped, next));
-    let below = below.collect::<Result<Vec<_>, _>>()?;
-    let mut solver = Solver::new(plan.rules, plan.layout(layer), below, plan.threads, plan.distances);
+    let (own, needed) = plan.layouts(layer);
+    let below = needed.iter().map(|needed| read_below(plan, needed)).collect::<Result<Vec<_>, _>>()?;
+    let mut solver = Solver::new(plan.rules, own, below, plan.threads, plan.distances);
     solver.solve(progress).ok_or(BuildError::Distance(layer))?;
     let positions = 2 * solver.layout().numbers();
     let header = Header::new(plan.rules, layer, plan.goats.min(GOATS), positions, plan.distances);
     draft.write(plan.rules, &header, plan.threads, |number| solver.block(number)).map_err(failed)
 }
 
-/// Reads a finished layer.
-fn read_below(plan: &Plan, jumped: u8, layer: Layer) -> Result<Below, BuildError> {
-    let stored = canonical(plan.rules, layer).0;
+/// Reads what is needed of a finished layer.
+fn read_below(plan: &Plan, needed: &Needed) -> Result<Below, BuildError> {
+    let stored = canonical(plan.rules, needed.layout().layer()).0;
     let read = Table::open(&plan.dir, plan.rules, stored).and_then(|table| {
         lacks(plan, &table)?;
-        let side = |side| Finished::read(&table, side, plan.layout(layer), plan.distances);
-        let black = if jumped.count_ones() == 1 { Some(side(1)?) } else { None };
-        Ok(Below { jumped, white: side(0)?, black })
+        needed.read(&table, plan.distances, plan.threads)
     });
     read.map_err(|error| BuildError::File(file::path(&plan.dir, plan.rules, stored), error))
 }

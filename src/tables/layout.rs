@@ -13,7 +13,8 @@ use super::layer::Layer;
 use super::symmetry::{self, Symmetry};
 use super::vector::{VECTOR_SLOTS, Vector, up_to, without};
 use crate::board::{Point, PointSet, STEPS};
-use crate::rules::{GOATS, RuleSet};
+use crate::position::{Position, Setup};
+use crate::rules::{GOATS, RuleSet, Side};
 
 /// No slot: a tiger or a herd stands there.
 const NOWHERE: u8 = u8::MAX;
@@ -22,7 +23,8 @@ const NOWHERE: u8 = u8::MAX;
 const LEFT_OUT: u32 = u32::MAX;
 
 /// Slots that tell a chunk's vectors apart, by most goats: small chunks where they are few, so that many can be left
-/// out; else as much as two of them fit a processor's first cache.
+/// out; else as much as two of them fit a processor's first cache. At most 8: the solver's schedules number the positions
+/// of a chunk with 16 bits.
 const CHUNK_SLOTS: [u32; GOATS as usize + 1] = [0, 0, 1, 0, 1, 2, 4, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8];
 
 /// The chunks of a row, a row being what belongs to one pair of tigers.
@@ -303,6 +305,22 @@ impl Layout {
         self.own.points.iter().copied().filter(stands).collect()
     }
 
+    /// The position of an index beside a pair of tigers; the counters are 0 and 1.
+    ///
+    /// Returns `None` if there is no such pair, or more than 20 goats.
+    pub fn position_at(&self, rules: &'static RuleSet, pair: usize, index: u32, side: Side) -> Option<Position> {
+        let tigers = self.pairs().get(pair)?.iter().copied().collect();
+        let singles = self.goats_at(pair, index);
+        let heights = self.layer.heights();
+        let height = |point: Point| {
+            let herd = heights.get(usize::from(rules.start.herd_on[point])).copied().unwrap_or(0);
+            u32::from(herd) + u32::from(singles.has(point))
+        };
+        let mut goats = [0; Point::COUNT];
+        goats.iter_mut().zip(Point::all()).for_each(|(slot, point)| *slot = height(point));
+        Position::new(rules, &Setup { goats, tigers, side, quiet: 0, number: 1 }).ok()
+    }
+
     /// Row of the table that has a pair's positions, and for each slot there (lowest first) the slot here.
     pub fn stored(&self, pair: usize) -> Option<(usize, Vec<u32>)> {
         let stored = self.stored.get(pair)?;
@@ -314,6 +332,22 @@ impl Layout {
             }
         }
         Some((stored.row, slots))
+    }
+
+    /// What a symmetry of the layer (which the caller sees to) makes of a pair, and for each slot beside the pair the slot
+    /// of the same point's image beside that.
+    ///
+    /// Returns `None` if there is no such pair, or the symmetry puts a free point where a herd stands.
+    pub fn turned(&self, pair: usize, symmetry: Symmetry) -> Option<(usize, Vec<u32>)> {
+        let [one, other] = self.own.pairs.get(pair)?.map(|point| symmetry.point(point));
+        let image = self.pair(one, other)?;
+        let mut slots = vec![0; self.slots() as usize];
+        for point in self.own.points.iter() {
+            if let Some(slot) = self.slot(pair, *point).and_then(|slot| slots.get_mut(slot as usize)) {
+                *slot = self.slot(image, symmetry.point(*point))?;
+            }
+        }
+        Some((image, slots))
     }
 
     /// The number of a position among a side's in the table.

@@ -3,6 +3,7 @@
 use super::file::{self, BLOCK_POSITIONS, FileError, TableFile};
 use super::layer::Layer;
 use super::layout::Layout;
+use super::share::share;
 use super::symmetry::canonical;
 use super::value::{Value, Verdict};
 use crate::moves::Move;
@@ -11,7 +12,7 @@ use crate::rules::{GOATS, HERDS, RuleSet, Side};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::{fmt, io};
 
 /// Size of the block cache unless the caller says otherwise, in megabytes.
@@ -75,6 +76,23 @@ impl Table {
     /// The file.
     pub const fn file(&self) -> &TableFile {
         &self.file
+    }
+
+    /// Reads every block, on so many threads.
+    ///
+    /// # Errors
+    /// If one can't be read or is damaged.
+    pub fn check(&self, threads: usize) -> Result<(), FileError> {
+        let fault = OnceLock::new();
+        share(threads, 0..self.file.header().blocks(), |block| {
+            // One fault is enough.
+            if fault.get().is_none()
+                && let Err(error) = self.file.block(block)
+            {
+                drop(fault.set(error));
+            }
+        });
+        fault.into_inner().map_or(Ok(()), Err)
     }
 }
 

@@ -8,7 +8,6 @@ use super::share::share;
 use super::symmetry::images;
 use super::value::Value;
 use super::vector::VECTOR_SLOTS;
-use super::verify::position_at;
 use crate::position::Position;
 use crate::rules::{GOATS, RuleSet, Side};
 use std::sync::{Mutex, PoisonError};
@@ -200,7 +199,7 @@ fn count_block(
             let plies = if goats < rules.goats_to_live { 0 } else { 2 * u32::from(*half) + u32::from(winner == mover) };
             let index = high << VECTOR_SLOTS | lane << 6 | bit;
             counts.note(side, goats as usize, winner, plies, || {
-                position_at(rules, layout, *layout.rows().get(row)?, index, mover)
+                layout.position_at(rules, *layout.rows().get(row)?, index, mover)
             });
         }
     }

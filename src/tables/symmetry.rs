@@ -57,6 +57,11 @@ pub fn canonical(rules: &RuleSet, layer: Layer) -> (Layer, Symmetry) {
     images.fold((layer, identity), |best, image| if image.0 > best.0 { image } else { best })
 }
 
+/// The symmetries that turn a layer into itself, the identity first.
+pub fn of_layer(rules: &RuleSet, layer: Layer) -> Vec<Symmetry> {
+    Symmetry::all().filter(|symmetry| symmetry.layer(rules, layer) == Some(layer)).collect()
+}
+
 /// How many layers symmetries turn into a canonical one, itself included.
 pub fn images(rules: &RuleSet, layer: Layer) -> u64 {
     Layer::all(HERDS, GOATS).into_iter().filter(|image| canonical(rules, *image).0 == layer).count() as u64

@@ -2,31 +2,13 @@
 //! one and asks the ordinary move generator.
 
 use super::file::FileError;
-use super::layout::Layout;
 use super::probe::{Table, Tables};
 use super::share::share;
 use super::vector::members;
-use crate::board::Point;
-use crate::position::{Position, Setup};
-use crate::rules::{RuleSet, Side};
+use crate::position::Position;
+use crate::rules::Side;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-
-/// The position of an index beside a pair of tigers; the counters are 0 and 1.
-///
-/// Returns `None` if there is no such pair, or more than 20 goats.
-pub fn position_at(rules: &'static RuleSet, layout: &Layout, pair: usize, index: u32, side: Side) -> Option<Position> {
-    let tigers = layout.pairs().get(pair)?.iter().copied().collect();
-    let singles = layout.goats_at(pair, index);
-    let heights = layout.layer().heights();
-    let height = |point: Point| {
-        let herd = heights.get(usize::from(rules.start.herd_on[point])).copied().unwrap_or(0);
-        u32::from(herd) + u32::from(singles.has(point))
-    };
-    let mut goats = [0; Point::COUNT];
-    goats.iter_mut().zip(Point::all()).for_each(|(slot, point)| *slot = height(point));
-    Position::new(rules, &Setup { goats, tigers, side, quiet: 0, number: 1 }).ok()
-}
 
 /// What came of the verification of one layer.
 #[derive(Debug)]
@@ -51,7 +33,7 @@ pub struct Verified {
 /// # Errors
 /// If a block can't be read or is damaged.
 pub fn verify(tables: &Tables, table: &Table, sample: Option<u64>, threads: usize) -> Result<Verified, FileError> {
-    (0..table.file().header().blocks()).try_for_each(|block| table.file().block(block).map(drop))?;
+    table.check(threads)?;
     let layout = table.layout();
     let every = sample.map_or(1, |sample| (layout.positions_stored() / sample.max(1)).max(1));
     let rows = 2 * layout.rows().len();
@@ -69,7 +51,7 @@ pub fn verify(tables: &Tables, table: &Table, sample: Option<u64>, threads: usiz
                     continue;
                 }
                 checked.fetch_add(1, Relaxed);
-                let position = position_at(tables.rules(), layout, *pair, index, side);
+                let position = layout.position_at(tables.rules(), *pair, index, side);
                 match position.as_ref().and_then(|position| is_right(tables, position)) {
                     Some(true) => {}
                     None => {

@@ -1,78 +1,92 @@
 //! A finished layer in memory: what its table says, and for the question that is asked the set that is known so far.
 
 use super::image::image;
-use super::sets::{Known, Numbers, Set};
+use super::schedule::{self, Schedule};
+use super::sets::{Numbers, Set};
+use super::turn::Turn;
 use super::ways::Source;
+use crate::rules::Side;
 use crate::tables::file::{BLOCK_POSITIONS, FileError};
 use crate::tables::layout::Layout;
 use crate::tables::probe::Table;
+use crate::tables::share::share;
 use crate::tables::value::Value;
-use crate::tables::vector::{NONE, VECTOR_SLOTS, both, either, without};
+use crate::tables::vector::{LANES, NONE, VECTOR_SLOTS, either, without};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// For each chunk of a row which half distances occur in it, a bit each.
-type Present = Vec<[u64; 4]>;
+/// What the table says of the positions of a pair.
+enum Content {
+    /// Classes of values: all positions appear at once.
+    Values(Numbers),
+    /// They appear by their distance.
+    Schedule(Schedule),
+}
 
 /// The positions of one side to move of a finished layer, row by row as the layer's pairs.
 pub struct Finished {
     layout: Layout,
-    known: Vec<Known>,
-    present: Vec<Present>,
-    /// By class of values the longest half distance.
-    longest: [u32; CLASSES],
+    /// By pair; nothing for those that are not needed.
+    pairs: Vec<Option<Content>>,
     /// The set for the question: those won (or lost) so far, or those not won so far.
     set: Set,
-}
-
-/// Classes of values.
-const CLASSES: usize = 16;
-
-/// What to show of a finished layer: positions of one class, and with one half distance unless all at once.
-#[derive(Copy, Clone, Debug)]
-pub struct Shown {
-    /// The class.
-    pub value: Value,
-    /// Half the distance in plies, rounded down.
-    pub half: Option<u32>,
+    /// The value that is asked for, and whether positions with it are put into the set (or taken out of it).
+    value: Value,
+    puts_in: bool,
+    /// Whether values without distances have been shown.
+    is_shown: bool,
 }
 
 impl Finished {
-    /// Reads one side's positions (0 White, 1 Black) of a layer's table, in the arrangement of `layout`, with distances
-    /// or without.
+    /// Reads the positions of one side to move beside some pairs from a layer's table, in the arrangement of `layout`, with
+    /// distances or without.
     ///
     /// # Errors
     /// If the file can't be read or is damaged.
-    pub fn read(table: &Table, side: usize, layout: Layout, has_distances: bool) -> Result<Self, FileError> {
-        let mut known = vec![Known::default(); layout.pairs().len()];
-        let mut pairs: Vec<(usize, usize, Vec<u32>)> =
-            (0..known.len()).filter_map(|pair| layout.stored(pair).map(|(row, slots)| (row, pair, slots))).collect();
-        pairs.sort_unstable();
-        for group in pairs.chunk_by(|one, other| one.0 == other.0) {
-            let Some((row, ..)) = group.first() else { continue };
-            let stored = stored_row(table, side, *row, has_distances)?;
-            for (_, pair, slots) in group {
-                let turned = |numbers: &Numbers| {
-                    let (from, to) = (table.layout().chunks(), layout.chunks());
-                    Numbers::from_digits(numbers.digits().iter().map(|set| image(set, from, to, slots)).collect())
-                };
-                if let Some(place) = known.get_mut(*pair) {
-                    *place = Known { classes: turned(&stored.classes), halves: turned(&stored.halves) };
-                }
+    pub fn read(
+        table: &Table,
+        side: Side,
+        layout: &Layout,
+        needed: &[usize],
+        has_distances: bool,
+        threads: usize,
+    ) -> Result<Self, FileError> {
+        let mut images: Vec<Vec<(usize, Vec<u32>)>> = vec![Vec::new(); table.layout().rows().len()];
+        for pair in needed {
+            let stored = layout.stored(*pair);
+            if let Some((images, slots)) = stored.and_then(|(row, slots)| Some((images.get_mut(row)?, slots))) {
+                images.push((*pair, slots));
             }
         }
-        let mut longest = [0; CLASSES];
-        let present = known.iter().map(|known| present(known, &layout, &mut longest)).collect();
-        let set = Set::new(layout.chunks(), known.len());
-        Ok(Self { layout, known, present, longest, set })
+        let pairs = Mutex::new(layout.pairs().iter().map(|_| None).collect::<Vec<_>>());
+        let fault = OnceLock::new();
+        share(threads, images.iter().enumerate().filter(|(_, images)| !images.is_empty()), |(row, images)| {
+            if fault.get().is_some() {
+                return;
+            }
+            let read = if has_distances { schedules } else { values };
+            let put = |pair: usize, content| {
+                if let Some(place) = pairs.lock().unwrap_or_else(PoisonError::into_inner).get_mut(pair) {
+                    *place = Some(content);
+                }
+            };
+            // White's rows come first.
+            let row = side.index() * table.layout().rows().len() + row;
+            if let Err(error) = read(table, row, layout, images, &put) {
+                // One fault is enough.
+                drop(fault.set(error));
+            }
+        });
+        if let Some(fault) = fault.into_inner() {
+            return Err(fault);
+        }
+        let pairs = pairs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let set = Set::with_rows(layout.chunks(), pairs.len(), needed);
+        Ok(Self { layout: layout.clone(), pairs, set, value: Value::DRAW, puts_in: true, is_shown: true })
     }
 
-    /// Bytes that one side of a layer takes in memory, with a table of so many digits in all.
-    pub fn bytes(layout: &Layout, digits: usize) -> u64 {
-        Set::bytes(layout.chunks(), (1 + digits) * layout.pairs().len())
-    }
-
-    /// Longest half distance of the positions of one class, 0 where there are none.
-    pub fn longest(&self, value: Value) -> u32 {
-        self.longest.get(usize::from(value.class())).copied().unwrap_or(0)
+    /// Bytes that so many pairs of one side of a layer take in memory at most, with a table of so many digits a class.
+    pub fn bytes(layout: &Layout, pairs: usize, digits: usize, has_distances: bool) -> u64 {
+        Set::bytes(layout.chunks(), (1 + if has_distances { Schedule::DIGITS } else { digits }) * pairs)
     }
 
     /// The set.
@@ -85,99 +99,130 @@ impl Finished {
         &self.layout
     }
 
-    /// Begins anew: all positions, or none.
-    pub fn reset(&mut self, is_full: bool, now: u32) {
-        self.set.fill(&self.layout, is_full, now);
+    /// Begins anew: no positions, which are put in, or all, which are taken out.
+    pub fn reset(&mut self, puts_in: bool, now: u32) {
+        self.set.fill(&self.layout, !puts_in, now);
+        self.puts_in = puts_in;
     }
 
-    /// Puts positions into the set, or takes them out of it.
-    pub fn show(&mut self, shown: Shown, puts_in: bool, now: u32) {
-        let chunks = self.layout.chunks();
-        for ((row, known), present) in self.set.rows.iter_mut().zip(&self.known).zip(&self.present) {
-            for (chunk, _) in present.iter().enumerate().filter(|(_, present)| occurs(present, shown.half)) {
-                let first = chunk * chunks.size();
-                let mut has_changed = false;
-                for (at, vector) in (first..).zip(row.chunk_mut(chunk, chunks.size())) {
-                    let mut members = known.classes.equal(at, u32::from(shown.value.class()));
-                    if let Some(half) = shown.half {
-                        members = both(members, known.halves.equal(at, half));
-                    }
-                    let new = if puts_in { either(*vector, members) } else { without(*vector, members) };
-                    has_changed |= new != *vector;
-                    *vector = new;
-                }
-                if has_changed {
-                    row.touch(chunk, now);
-                }
+    /// Begins to show the positions with a value.
+    pub fn ask(&mut self, value: Value) {
+        self.value = value;
+        self.is_shown = false;
+        for content in self.pairs.iter_mut().flatten() {
+            if let Content::Schedule(schedule) = content {
+                schedule.ask(value);
             }
         }
     }
+
+    /// Shows the positions with that value and half a distance.
+    pub fn show(&mut self, half: u8, threads: usize, now: u32) {
+        if !self.has_more() {
+            return;
+        }
+        let (chunks, value, puts_in) = (self.layout.chunks(), self.value, self.puts_in);
+        let rows = self.set.rows.iter_mut().zip(&mut self.pairs);
+        let known = rows.filter_map(|(row, content)| Some((row, content.as_mut()?)));
+        share(threads, known, |(row, content)| match content {
+            Content::Schedule(schedule) => schedule.show(value, half, row, chunks, now),
+            Content::Values(classes) => {
+                for (at, vector) in row.vectors_mut().iter_mut().enumerate() {
+                    let members = classes.equal(at, u32::from(value.class()));
+                    *vector = if puts_in { either(*vector, members) } else { without(*vector, members) };
+                }
+                row.touch_all(now);
+            }
+        });
+        self.is_shown = true;
+    }
+
+    /// Whether positions are still to be shown.
+    pub fn has_more(&self) -> bool {
+        self.pairs.iter().flatten().any(|content| match content {
+            Content::Values(_) => !self.is_shown,
+            Content::Schedule(schedule) => schedule.has_more(self.value),
+        })
+    }
 }
 
-fn occurs(present: &[u64; 4], half: Option<u32>) -> bool {
-    half.is_none_or(|half| present.get((half >> 6) as usize).is_some_and(|word| word >> (half & 63) & 1 != 0))
+/// The images of a row of the table: for each the pair, and for each slot of the row the slot beside the pair.
+type Images = [(usize, Vec<u32>)];
+
+/// Reads a row's values, and gives them to `put` for each image.
+fn values(
+    table: &Table,
+    row: usize,
+    layout: &Layout,
+    images: &Images,
+    put: &dyn Fn(usize, Content),
+) -> Result<(), FileError> {
+    let (from, to) = (table.layout().chunks(), layout.chunks());
+    let mut classes = vec![vec![NONE; from.row_size()]; table.file().header().digits];
+    each_word(table, row, false, |number, digits, _| {
+        for (set, digit) in classes.iter_mut().zip(digits) {
+            let vector = set.get_mut(number / LANES);
+            if let Some(place) = vector.and_then(|vector| vector.get_mut(number % LANES)) {
+                *place = *digit;
+            }
+        }
+    })?;
+    for (pair, slots) in images {
+        let turned = classes.iter().map(|set| image(set, from, to, slots)).collect();
+        put(*pair, Content::Values(Numbers::from_digits(turned)));
+    }
+    Ok(())
 }
 
-/// A row of the table as the file has it.
-fn stored_row(table: &Table, side: usize, row: usize, has_distances: bool) -> Result<Known, FileError> {
-    let layout = table.layout();
-    let digits = table.file().header().digits;
-    let size = layout.chunks().row_size();
-    let mut classes = vec![vec![NONE; size]; digits];
-    let mut known = Known::default();
-    let first = ((side * layout.rows().len() + row) * size) as u64 * (1 << VECTOR_SLOTS);
-    let end = first + ((size as u64) << VECTOR_SLOTS);
-    for number in first / BLOCK_POSITIONS..end.div_ceil(BLOCK_POSITIONS) {
-        let found = table.file().classes(number)?;
-        let halves = if has_distances { table.file().halves(number, &found)? } else { Vec::new() };
-        let start = number * BLOCK_POSITIONS;
+/// The same with distances.
+fn schedules(
+    table: &Table,
+    row: usize,
+    layout: &Layout,
+    images: &Images,
+    put: &dyn Fn(usize, Content),
+) -> Result<(), FileError> {
+    let (from, to) = (table.layout().chunks(), layout.chunks());
+    let mut keys = vec![0; from.row_size() << VECTOR_SLOTS];
+    each_word(table, row, true, |number, digits, halves| {
         let mut halves = halves.iter();
-        for (word, group) in found.chunks(digits).enumerate() {
-            let at = start + 64 * word as u64;
-            let decided = group.iter().fold(0, |all, digit| all | digit);
-            let mut own = halves.by_ref().take(decided.count_ones() as usize);
-            let Some(at) = at.checked_sub(first).filter(|_| at < end) else {
-                own.for_each(drop);
-                continue;
-            };
-            let (vector, lane) = ((at >> VECTOR_SLOTS) as usize, (at >> 6) as usize & 3);
-            for (set, digit) in classes.iter_mut().zip(group) {
-                if let Some(place) = set.get_mut(vector).and_then(|vector| vector.get_mut(lane)) {
-                    *place = *digit;
-                }
-            }
-            let mut rest = decided;
-            while let Some(half) = own.next().filter(|_| rest != 0) {
-                let mut members = NONE;
-                if let Some(word) = members.get_mut(lane) {
-                    *word = rest & rest.wrapping_neg();
-                }
-                known.halves.put(vector, size, members, u32::from(*half));
-                rest &= rest - 1;
+        for (bit, key) in keys.iter_mut().skip(number * 64).take(64).enumerate() {
+            let class = digits.iter().rev().fold(0, |class, word| class << 1 | (word >> bit & 1) as u8);
+            if class > 0 {
+                *key = schedule::key(Value::from_class(class), halves.next().copied().unwrap_or(0));
             }
         }
+    })?;
+    for (pair, slots) in images {
+        let turned = Turn::new(*pair, slots).keys(&keys, from, to);
+        put(*pair, Content::Schedule(Schedule::new(to, turned.as_deref().unwrap_or(&keys))));
     }
-    known.classes = Numbers::from_digits(classes);
-    Ok(known)
+    Ok(())
 }
 
-fn present(known: &Known, layout: &Layout, longest: &mut [u32; CLASSES]) -> Present {
-    let chunks = layout.chunks();
-    let mut present = vec![[0u64; 4]; chunks.count()];
-    for (chunk, words) in present.iter_mut().enumerate() {
-        for at in chunk * chunks.size()..(chunk + 1) * chunks.size() {
-            for (class, longest) in longest.iter_mut().enumerate().skip(1) {
-                let mut rest = known.classes.equal(at, class as u32);
-                while let Some((lane, word)) = rest.iter().enumerate().find(|(_, word)| **word != 0) {
-                    let half = known.halves.get(at, lane as u32 * 64 + word.trailing_zeros());
-                    rest = without(rest, known.halves.equal(at, half));
-                    *longest = half.max(*longest);
-                    if let Some(word) = words.get_mut((half >> 6) as usize) {
-                        *word |= 1 << (half & 63);
-                    }
-                }
+/// Calls `visit` with each word of a row of the table: its number, the digits of its classes, and the half distances of
+/// its members that are no draws, or none.
+fn each_word(
+    table: &Table,
+    row: usize,
+    has_distances: bool,
+    mut visit: impl FnMut(usize, &[u64], &[u8]),
+) -> Result<(), FileError> {
+    let digits = table.file().header().digits;
+    let size = (table.layout().chunks().row_size() as u64) << VECTOR_SLOTS;
+    let (first, end) = (row as u64 * size, (row as u64 + 1) * size);
+    for number in first / BLOCK_POSITIONS..end.div_ceil(BLOCK_POSITIONS) {
+        let classes = table.file().classes(number)?;
+        let halves = if has_distances { table.file().halves(number, &classes)? } else { Vec::new() };
+        let mut rest = halves.as_slice();
+        for (at, group) in (number * BLOCK_POSITIONS..).step_by(64).zip(classes.chunks(digits)) {
+            let decided = group.iter().fold(0, |all, digit| all | digit).count_ones() as usize;
+            let (own, others) = rest.split_at(decided.min(rest.len()));
+            rest = others;
+            if (first..end).contains(&at) {
+                visit(((at - first) / 64) as usize, group, own);
             }
         }
     }
-    present
+    Ok(())
 }

@@ -5,14 +5,16 @@
 //! jump goes over their points again. Where a jump over a herd ends the move, the chain ends in such a state.
 //!
 //! While one tiger jumps the other stands still, so the rows of one state fall into groups, one for each point where the
-//! standing tiger may be; a row of a group is a point of the jumping one.
+//! standing tiger may be; a row of a group is the place of the jumping one. Of points that symmetries of the layer turn
+//! into each other one has a group ([`standing_points`]); what is asked of the others is found there ([`Origin`]).
 
 use super::term::Term;
-use super::ways::{Lowered, over_goats, over_herd};
+use super::ways::{over_goats, over_herd};
 use crate::board::{Point, PointSet};
 use crate::rules::{Chain, HERDS, RuleSet};
 use crate::tables::layer::Layer;
 use crate::tables::layout::Layout;
+use crate::tables::symmetry::Symmetry;
 
 /// A jump from one row.
 pub struct Jump {
@@ -31,13 +33,9 @@ impl Jump {
     }
 }
 
-/// A state of chains.
-pub struct State {
-    /// Group of this state for each group of state 0 (both by place): the place of the same point.
-    pub groups: Vec<usize>,
-    /// By group and row: the jumps. No groups where a chain ends in this state.
-    pub jumps: Vec<Vec<Vec<Jump>>>,
-}
+/// The jumps in one state by group (the number of the standing tiger's point) and row. There are none where a chain ends
+/// in this state.
+pub type State = Vec<Vec<Vec<Jump>>>;
 
 /// The herds that the bits of a state stand for, lowered.
 ///
@@ -57,20 +55,52 @@ pub fn states(rules: &RuleSet, layer: Layer) -> Vec<u8> {
     states
 }
 
-/// The states of chains in full; `layouts` are those of the states' layers.
-pub fn chains(rules: &RuleSet, states: &[u8], layouts: &[&Layout]) -> Vec<State> {
-    let own = layouts.first();
-    let one = |(state, layout): (usize, &&Layout)| State {
-        groups: own
-            .map(|own| own.by_place().iter().map(|point| layout.place(*point).unwrap_or(0)).collect())
-            .unwrap_or_default(),
-        jumps: if state == 0 || rules.chain == Chain::Free {
-            layout.by_place().iter().map(|standing| group(rules, states, layouts, state, *standing)).collect()
-        } else {
-            Vec::new()
-        },
+/// The jumps of chains by state, for tigers that stand on these points; `layouts` are those of the states' layers.
+pub fn chains(rules: &RuleSet, states: &[u8], layouts: &[&Layout], standing: &[Point]) -> Vec<State> {
+    let one = |state: usize| {
+        let goes_on = state == 0 || rules.chain == Chain::Free;
+        let points = if goes_on { standing } else { &[] };
+        points.iter().map(|point| group(rules, states, layouts, state, *point)).collect()
     };
-    layouts.iter().enumerate().map(one).collect()
+    (0..layouts.len()).map(one).collect()
+}
+
+/// The points of a standing tiger that have groups: of those that symmetries turn into each other the first by place.
+pub fn standing_points(layout: &Layout, symmetries: &[Symmetry]) -> Vec<Point> {
+    let is_first = |point: &&Point| {
+        let images = symmetries.iter().filter_map(|symmetry| layout.place(symmetry.point(**point)));
+        images.min() == layout.place(**point)
+    };
+    layout.by_place().iter().filter(is_first).copied().collect()
+}
+
+/// Where the captures of a tiger are worked out, the other standing still.
+pub struct Origin {
+    /// Number of the group.
+    pub group: usize,
+    /// The row in it.
+    pub row: usize,
+    /// For each slot there the slot beside the tigers; `None` if it is the same.
+    pub slots: Option<Vec<u32>>,
+}
+
+impl Origin {
+    /// The origin in the groups of [`standing_points`].
+    pub fn new(
+        layout: &Layout,
+        symmetries: &[Symmetry],
+        standing: &[Point],
+        [tiger, other]: [Point; 2],
+    ) -> Option<Self> {
+        // The identity comes first.
+        symmetries.iter().enumerate().find_map(|(number, symmetry)| {
+            let group = standing.iter().position(|point| symmetry.point(*point) == other)?;
+            let row = layout.by_place().iter().position(|point| symmetry.point(*point) == tiger)?;
+            let (_, slots) =
+                layout.turned(layout.pair(*layout.by_place().get(row)?, *standing.get(group)?)?, *symmetry)?;
+            Some(Self { group, row, slots: (number > 0).then_some(slots) })
+        })
+    }
 }
 
 fn group(rules: &RuleSet, states: &[u8], layouts: &[&Layout], state: usize, standing: Point) -> Vec<Vec<Jump>> {
@@ -88,8 +118,7 @@ fn group(rules: &RuleSet, states: &[u8], layouts: &[&Layout], state: usize, stan
         for herd in (0..HERDS).filter(|herd| jumped >> herd & 1 == 0) {
             let next = states.iter().position(|other| *other == jumped | 1 << herd);
             let Some((number, lower)) = next.and_then(|next| Some((next, *layouts.get(next)?))) else { continue };
-            let to_herds =
-                over_herd(rules, layout, [tiger, standing], &Lowered { herd, source: number, layout: lower });
+            let to_herds = over_herd(rules, layout, [tiger, standing], herd, lower);
             jumps.extend(
                 to_herds
                     .into_iter()

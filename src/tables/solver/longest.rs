@@ -1,187 +1,235 @@
-//! Captures that are obligatory and must take as many goats as possible, over both tigers: for each row of jumps the
-//! positions from which a longest chain reaches a set.
+//! Captures that are obligatory and must take as many goats as possible, over both tigers: in which positions a jump
+//! begins such a chain, or ends it.
 //!
-//! How long the longest chain of a position is does not depend on the question, and is worked out once. Then, level by
-//! level, the positions from which a chain of exactly so many jumps reaches the set are worked out, and those kept for
-//! which that is the longest.
+//! How long the longest chain of a position is does not depend on the question, and is worked out once: level by level,
+//! the positions from which a tiger has a chain of at least so many jumps. A jump begins a longest chain just where the
+//! longest chain after it is one jump shorter.
 
-use super::jumps::{Jump, State};
-use super::sets::{Numbers, Set};
-use super::ways::Source;
-use crate::board::Point;
-use crate::tables::layout::Layout;
+use super::image::image;
+use super::jumps::{Jump, Origin, State};
+use super::sets::{Mask, Numbers, Set};
+use crate::rules::{Chain, RuleSet};
+use crate::tables::layout::{Chunks, Layout};
 use crate::tables::share::share;
-use crate::tables::vector::{NONE, Vector, both, either};
-use std::sync::{Mutex, PoisonError};
+use crate::tables::vector::{NONE, Vector, both, either, without};
+use std::sync::Arc;
 
-/// By state and row the positions from which a chain of some length reaches a set.
+/// By state and row the positions from which a tiger has a chain of some length.
 type Level = Vec<Vec<Vec<Vector>>>;
 
-/// For each group the positions of state 0 that reach a set by a longest chain.
+/// Jumps of the longest chains that the estimate of memory reckons with.
+const USUAL_LONGEST: usize = 10;
+
+/// The masks of one row.
 #[derive(Default)]
-pub struct Longest {
-    groups: Vec<Set>,
-    /// When each group was worked out last.
-    done: Vec<u32>,
-    /// By pair the length of the longest chain of either tiger.
+pub struct Masks {
+    /// Positions whose longest chain is a single jump: a chain may stop after it.
+    pub single: Arc<Mask>,
+    begins: Vec<Arc<Mask>>,
+}
+
+impl Masks {
+    /// Positions in which jump number `at` of the row begins a longest chain, and is not all of it.
+    pub fn begins(&self, at: usize) -> Arc<Mask> {
+        self.begins.get(at).cloned().unwrap_or_default()
+    }
+}
+
+/// What is known of one group.
+#[derive(Default)]
+struct Group {
+    /// By state and row.
+    masks: Vec<Vec<Masks>>,
+    /// By row of state 0 the lengths of the longest chains.
     lengths: Vec<Numbers>,
 }
 
+/// What captures are the longest.
+pub struct Longest {
+    groups: Vec<Group>,
+    /// Those of a row without jumps.
+    none: Masks,
+}
+
+/// What captures are the longest beside a pair of tigers.
+pub struct OfPair {
+    /// Positions without any capture.
+    pub quiet: Mask,
+    /// For each tiger the positions where no capture of the other is longer than its own.
+    pub by_tiger: [Mask; 2],
+}
+
 impl Longest {
-    /// Works out the lengths, and empty sets.
-    pub fn new(states: &[State], layouts: &[&Layout], threads: usize) -> Self {
-        let Some(own) = layouts.first() else { return Self::default() };
-        let all: Vec<Set> = layouts
-            .iter()
-            .map(|layout| {
-                let mut set = Set::new(layout.chunks(), layout.pairs().len());
-                set.fill(layout, true, 1);
-                set
-            })
-            .collect();
-        let sources: Vec<Source> =
-            all.iter().zip(layouts).map(|(set, layout)| Source { set, chunks: layout.chunks() }).collect();
-        let lengths: Vec<Mutex<Numbers>> = own.pairs().iter().map(|_| Mutex::default()).collect();
-        let points = own.by_place();
-        share(threads, points.iter(), |standing| {
-            let mut own_lengths = vec![Numbers::default(); points.len()];
-            each_level(states, layouts, &sources, *standing, |length, row, vectors| {
-                if let Some(lengths) = own_lengths.get_mut(row) {
-                    for (at, members) in vectors.iter().enumerate().filter(|(_, members)| **members != NONE) {
-                        lengths.assign(at, vectors.len(), *members, length);
-                    }
-                }
-            });
-            for (row, own_lengths) in own_lengths.iter().enumerate() {
-                let pair = points.get(row).and_then(|point| own.pair(*point, *standing));
-                if let Some(lengths) = pair.and_then(|pair| lengths.get(pair)) {
-                    lengths.lock().unwrap_or_else(PoisonError::into_inner).raise_to(own_lengths);
-                }
-            }
+    /// Works out chains and masks.
+    pub fn new(rules: &RuleSet, states: &[State], layouts: &[&Layout], threads: usize) -> Self {
+        let most = if rules.chain == Chain::Single { 1 } else { usize::MAX };
+        let count = states.first().map_or(0, Vec::len);
+        let mut groups: Vec<Group> = (0..count).map(|_| Group::default()).collect();
+        share(threads, groups.iter_mut().enumerate(), |(number, place)| {
+            let jumps = jumps_of(states, number);
+            let levels = exact(levels(&jumps, layouts, most));
+            *place = Group { masks: masks(&jumps, layouts, &levels), lengths: lengths(&levels) };
         });
-        let lengths =
-            lengths.into_iter().map(|lengths| lengths.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
-        Self {
-            groups: points.iter().map(|_| Set::new(own.chunks(), points.len())).collect(),
-            done: vec![0; points.len()],
-            lengths,
-        }
+        Self { groups, none: Masks::default() }
     }
 
-    /// The sets of one group, by place of the tiger that stands still; rows are places of the other.
-    pub fn group(&self, place: usize) -> Option<&Set> {
-        self.groups.get(place)
-    }
-
-    /// The members of vector number `at` of a pair that have no capture.
-    pub fn quiet(&self, pair: usize, at: usize) -> Vector {
-        self.lengths.get(pair).map_or([u64::MAX; 4], |lengths| lengths.equal(at, 0))
-    }
-
-    /// Works the sets out anew from the sets of White's positions, by state.
-    pub fn update(&mut self, states: &[State], positions: &[Source], layouts: &[&Layout], threads: usize, now: u32) {
-        let Some(own) = layouts.first() else { return };
-        let (points, lengths, size) = (own.by_place(), &self.lengths, own.chunks().size());
-        let groups = self.groups.iter_mut().zip(&mut self.done).zip(points);
-        share(threads, groups, |((group, done), standing)| {
-            if !is_stale(positions, layouts, *standing, *done) {
-                return;
-            }
-            *done = now;
-            let mut reached = vec![vec![NONE; own.chunks().row_size()]; points.len()];
-            each_level(states, layouts, positions, *standing, |length, row, vectors| {
-                let pair = points.get(row).and_then(|point| own.pair(*point, *standing));
-                let lengths = pair.and_then(|pair| lengths.get(pair));
-                if let (Some(lengths), Some(reached)) = (lengths, reached.get_mut(row)) {
-                    for (at, (reached, members)) in reached.iter_mut().zip(vectors).enumerate() {
-                        *reached = either(*reached, both(*members, lengths.equal(at, length)));
-                    }
-                }
-            });
-            for (row, reached) in group.rows.iter_mut().zip(&reached) {
-                for (chunk, new) in reached.chunks(size).enumerate() {
-                    row.replace(chunk, new, now);
-                }
-            }
+    /// Bytes that so many groups of a layer take, but for a few percent; `layouts` are those of the states with jumps.
+    pub fn bytes(layouts: &[&Layout], groups: usize, threads: usize) -> u64 {
+        let own = layouts.first().map_or(0, |own| {
+            let lengths = usize::BITS - USUAL_LONGEST.leading_zeros();
+            Set::bytes(own.chunks(), groups * own.by_place().len() * lengths as usize + 3 * own.rows().len())
         });
-    }
-}
-
-/// Whether White's positions with a tiger on this point have changed since some time.
-fn is_stale(positions: &[Source], layouts: &[&Layout], standing: Point, since: u32) -> bool {
-    let has_news = |(source, layout): (&Source, &&Layout)| {
-        let pairs = layout.by_place().iter().filter_map(|point| layout.pair(*point, standing));
-        let mut rows = pairs.filter_map(|pair| source.set.rows.get(pair));
-        rows.any(|row| row.changes(since).next().is_some())
-    };
-    since == 0 || positions.iter().zip(layouts).any(has_news)
-}
-
-/// Calls `visit` with a length, a row of state 0 and the positions of the row from which a chain of that length reaches
-/// the sets of White's positions, the other tiger standing still; until there are none.
-fn each_level(
-    states: &[State],
-    layouts: &[&Layout],
-    positions: &[Source],
-    standing: Point,
-    mut visit: impl FnMut(u32, usize, &[Vector]),
-) {
-    let mut before: Option<Level> = None;
-    for length in 1.. {
-        let mut level: Level = Vec::new();
-        let mut is_empty = true;
-        for (state, layout) in states.iter().zip(layouts) {
-            let group = layout.place(standing).and_then(|place| state.jumps.get(place)).map_or(&[][..], Vec::as_slice);
-            let rows: Vec<Vec<Vector>> = group
-                .iter()
-                .map(|jumps| {
-                    let reached = one_jump(layout, jumps, &before, positions, layouts);
-                    is_empty &= reached.iter().all(|members| *members == NONE);
-                    reached
-                })
-                .collect();
-            level.push(rows);
-        }
-        if is_empty {
-            return;
-        }
-        for (row, vectors) in level.first().into_iter().flatten().enumerate() {
-            visit(length, row, vectors);
-        }
-        before = Some(level);
-    }
-}
-
-/// The positions of a row from which a jump leads into the level before, or into White's positions if there is none.
-fn one_jump(
-    layout: &Layout,
-    jumps: &[Jump],
-    before: &Option<Level>,
-    positions: &[Source],
-    layouts: &[&Layout],
-) -> Vec<Vector> {
-    let (chunks, size) = (layout.chunks(), layout.chunks().size());
-    let mut reached = vec![NONE; chunks.row_size()];
-    for jump in jumps {
-        let Some(target) = layouts.get(jump.state) else { continue };
-        let further = match before {
-            None => None,
-            Some(level) => match level.get(jump.state).and_then(|rows| rows.get(jump.row)) {
-                None => continue,
-                some => some,
-            },
+        let of_layout = |layout: &&Layout| {
+            let rows = layout.by_place().len();
+            // A row has the mask of single jumps, and one for each jump: 80 in all. Few chunks of them are empty.
+            let masks = groups * (rows + 80);
+            let levels = threads.min(groups) * rows * USUAL_LONGEST;
+            Set::bytes(layout.chunks(), masks + levels)
         };
-        for term in &jump.terms {
-            let row = positions.get(jump.state).and_then(|source| source.set.rows.get(term.row as usize));
-            for (chunk, reached) in reached.chunks_mut(size).enumerate() {
-                let Some(after) = term.target(chunks.top(chunk), target.chunks()) else { continue };
-                let after = match further {
-                    Some(vectors) => vectors.get(after * size..(after + 1) * size),
-                    None => row.map(|row| row.chunk(after, size)),
-                };
-                term.gather(after.unwrap_or_default(), reached);
+        own + layouts.iter().map(of_layout).sum::<u64>()
+    }
+
+    /// The masks of a row.
+    pub fn masks(&self, group: usize, state: usize, row: usize) -> &Masks {
+        let masks = self.groups.get(group).and_then(|group| group.masks.get(state)?.get(row));
+        masks.unwrap_or(&self.none)
+    }
+
+    /// What captures are the longest beside a pair of tigers whose captures have these origins.
+    pub fn of_pair(&self, chunks: &Chunks, origins: &[Origin; 2]) -> OfPair {
+        let [one, other] = origins.each_ref().map(|origin| self.lengths(chunks, origin));
+        OfPair {
+            quiet: Mask::new(chunks, |at| both(one.equal(at, 0), other.equal(at, 0))),
+            by_tiger: [
+                Mask::new(chunks, |at| one.at_least(&other, at)),
+                Mask::new(chunks, |at| other.at_least(&one, at)),
+            ],
+        }
+    }
+
+    fn lengths(&self, chunks: &Chunks, origin: &Origin) -> Numbers {
+        let group = self.groups.get(origin.group);
+        let Some(lengths) = group.and_then(|group| group.lengths.get(origin.row)) else { return Numbers::default() };
+        match &origin.slots {
+            None => lengths.clone(),
+            Some(slots) => {
+                Numbers::from_digits(lengths.digits().iter().map(|set| image(set, chunks, chunks, slots)).collect())
             }
         }
     }
-    reached
+}
+
+/// The jumps of one group by state and row.
+fn jumps_of(states: &[State], group: usize) -> Vec<&[Vec<Jump>]> {
+    states.iter().map(|groups| groups.get(group).map_or(&[][..], Vec::as_slice)).collect()
+}
+
+/// From 1 on, the positions from which there is a chain of at least so many jumps.
+fn levels(jumps: &[&[Vec<Jump>]], layouts: &[&Layout], most: usize) -> Vec<Level> {
+    let whole: Vec<Vec<Vector>> =
+        layouts.iter().map(|layout| layout.chunks().highs().map(|high| layout.valid(high)).collect()).collect();
+    let mut levels: Vec<Level> = Vec::new();
+    while levels.len() < most {
+        let before = levels.last();
+        let after = |jump: &Jump| match before {
+            None => whole.get(jump.state).map(Vec::as_slice),
+            Some(level) => row_of(level, jump.state, jump.row),
+        };
+        let row = |layout: &Layout, jumps: &Vec<Jump>| {
+            let mut reached = vec![NONE; layout.chunks().row_size()];
+            for jump in jumps {
+                if let Some((after, target)) = after(jump).zip(layouts.get(jump.state)) {
+                    gather(jump, layout.chunks(), after, target.chunks(), &mut reached);
+                }
+            }
+            reached
+        };
+        let state = |(rows, layout): (&&[Vec<Jump>], &&Layout)| rows.iter().map(|jumps| row(layout, jumps)).collect();
+        let level: Level = jumps.iter().zip(layouts).map(state).collect();
+        if level.iter().flatten().flatten().all(|vector| *vector == NONE) {
+            break;
+        }
+        levels.push(level);
+    }
+    levels
+}
+
+fn row_of(level: &Level, state: usize, row: usize) -> Option<&[Vector]> {
+    level.get(state)?.get(row).map(Vec::as_slice)
+}
+
+/// Adds the positions from which a jump leads into a set.
+fn gather(jump: &Jump, chunks: &Chunks, after: &[Vector], target: &Chunks, reached: &mut [Vector]) {
+    for term in &jump.terms {
+        for (chunk, reached) in reached.chunks_mut(chunks.size()).enumerate() {
+            let size = target.size();
+            let number = term.target(chunks.top(chunk), target);
+            if let Some(after) = number.and_then(|number| after.get(number * size..(number + 1) * size)) {
+                term.gather(after, None, reached);
+            }
+        }
+    }
+}
+
+/// Of levels with at least so many jumps those with exactly so many.
+fn exact(mut levels: Vec<Level>) -> Vec<Level> {
+    for number in 1..levels.len() {
+        let (before, behind) = levels.split_at_mut(number);
+        let (Some(level), Some(next)) = (before.last_mut(), behind.first()) else { continue };
+        let longer = next.iter().flatten().flatten();
+        level.iter_mut().flatten().flatten().zip(longer).for_each(|(own, longer)| *own = without(*own, *longer));
+    }
+    levels
+}
+
+/// By row of state 0 how long the longest chain is.
+fn lengths(levels: &[Level]) -> Vec<Numbers> {
+    let rows = levels.first().and_then(|level| level.first()).map_or(0, Vec::len);
+    let mut lengths = vec![Numbers::default(); rows];
+    for (length, level) in (1..).zip(levels) {
+        for (lengths, row) in lengths.iter_mut().zip(level.first().into_iter().flatten()) {
+            for (at, members) in row.iter().enumerate().filter(|(_, members)| **members != NONE) {
+                lengths.put(at, row.len(), *members, length);
+            }
+        }
+    }
+    lengths
+}
+
+/// The masks by state and row.
+fn masks(jumps: &[&[Vec<Jump>]], layouts: &[&Layout], levels: &[Level]) -> Vec<Vec<Masks>> {
+    let longer = |jump: &Jump, state: usize, row: usize| {
+        let (Some(layout), Some(target)) = (layouts.get(state), layouts.get(jump.state)) else {
+            return Mask::default();
+        };
+        let mut begins = vec![NONE; layout.chunks().row_size()];
+        let mut reached = begins.clone();
+        for pair in levels.windows(2) {
+            let [shorter, level] = pair else { continue };
+            let (Some(after), Some(own)) = (row_of(shorter, jump.state, jump.row), row_of(level, state, row)) else {
+                continue;
+            };
+            reached.fill(NONE);
+            gather(jump, layout.chunks(), after, target.chunks(), &mut reached);
+            for ((begins, reached), own) in begins.iter_mut().zip(&reached).zip(own) {
+                *begins = either(*begins, both(*reached, *own));
+            }
+        }
+        of_vectors(layout.chunks(), &begins)
+    };
+    let of_row = |state: usize, row: usize, jumps: &[Jump]| {
+        let single = levels.first().and_then(|level| row_of(level, state, row)).zip(layouts.get(state));
+        Masks {
+            single: Arc::new(single.map_or_else(Mask::default, |(single, layout)| of_vectors(layout.chunks(), single))),
+            begins: jumps.iter().map(|jump| Arc::new(longer(jump, state, row))).collect(),
+        }
+    };
+    let of_state = |(state, rows): (usize, &&[Vec<Jump>])| {
+        rows.iter().enumerate().map(|(row, jumps)| of_row(state, row, jumps)).collect()
+    };
+    jumps.iter().enumerate().map(of_state).collect()
+}
+
+fn of_vectors(chunks: &Chunks, vectors: &[Vector]) -> Mask {
+    Mask::new(chunks, |at| vectors.get(at).copied().unwrap_or(NONE))
 }

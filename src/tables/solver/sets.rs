@@ -1,7 +1,7 @@
 //! Sets of positions and numbers of positions in memory, chunk by chunk.
 
 use crate::tables::layout::{Chunks, Layout};
-use crate::tables::vector::{NONE, Vector, both, either, join, without};
+use crate::tables::vector::{LANES, NONE, VECTOR_SLOTS, Vector, WORD_SLOTS, both, either, join, without};
 
 /// The set of one row, when it was worked out last and when each chunk of it changed last. Times count up from 1; 0 is
 /// never.
@@ -66,15 +66,15 @@ impl Row {
         self.last_change = now;
     }
 
-    /// Puts a chunk in place; whether it has changed.
-    pub fn replace(&mut self, chunk: usize, vectors: &[Vector], now: u32) -> bool {
-        let old = self.chunk_mut(chunk, vectors.len());
-        let has_changed = old != vectors;
-        if has_changed {
-            old.copy_from_slice(vectors);
-            self.touch(chunk, now);
+    /// Puts a position into the set if it is not in it, else takes it out.
+    #[inline]
+    pub fn toggle(&mut self, chunks: &Chunks, index: u32, now: u32) {
+        let Some(number) = chunks.vector(index >> VECTOR_SLOTS) else { return };
+        let vector = self.vectors.get_mut(number);
+        if let Some(word) = vector.and_then(|vector| vector.get_mut((index >> WORD_SLOTS) as usize & (LANES - 1))) {
+            *word ^= 1 << (index & 63);
         }
-        has_changed
+        self.touch(number >> chunks.slots(), now);
     }
 
     /// Notes that the row must be worked out as a whole.
@@ -82,11 +82,10 @@ impl Row {
         self.done = 0;
     }
 
-    /// Notes that all chunks have changed, and the row must be worked out as a whole.
+    /// Notes that all chunks have changed.
     pub fn touch_all(&mut self, now: u32) {
         self.changed.fill(now);
         self.last_change = now;
-        self.done = 0;
     }
 }
 
@@ -103,6 +102,17 @@ impl Set {
         Self { rows: vec![Row::new(chunks); rows] }
     }
 
+    /// Empty sets for those of so many rows that are needed; the others have no room for any position.
+    pub fn with_rows(chunks: &Chunks, rows: usize, needed: &[usize]) -> Self {
+        let mut set = Self { rows: vec![Row::default(); rows] };
+        for row in needed {
+            if let Some(place) = set.rows.get_mut(*row) {
+                *place = Row::new(chunks);
+            }
+        }
+        set
+    }
+
     /// Makes each row, a pair's, all positions of the layer or none, all changed now.
     pub fn fill(&mut self, layout: &Layout, is_full: bool, now: u32) {
         for row in &mut self.rows {
@@ -110,12 +120,37 @@ impl Set {
                 *vector = if is_full { layout.valid(high) } else { NONE };
             }
             row.touch_all(now);
+            row.forget_done();
         }
     }
 
     /// Bytes that so many rows take, but for a few percent.
     pub const fn bytes(chunks: &Chunks, rows: usize) -> u64 {
         size_of::<Vector>() as u64 * (rows * chunks.row_size()) as u64
+    }
+}
+
+/// Positions of a row that don't change; chunks without any take no room.
+#[derive(Clone, Default, Debug)]
+pub struct Mask {
+    chunks: Vec<Vec<Vector>>,
+}
+
+impl Mask {
+    /// The positions that `of` gives for each vector of the row.
+    pub fn new(chunks: &Chunks, of: impl Fn(usize) -> Vector) -> Self {
+        let chunk = |chunk: usize| {
+            let vectors = (chunk * chunks.size()..(chunk + 1) * chunks.size()).map(&of);
+            let vectors: Vec<Vector> = vectors.collect();
+            if vectors.iter().all(|vector| *vector == NONE) { Vec::new() } else { vectors }
+        };
+        Self { chunks: (0..chunks.count()).map(chunk).collect() }
+    }
+
+    /// The vectors of a chunk; none if none has a member.
+    #[inline]
+    pub fn chunk(&self, chunk: usize) -> &[Vector] {
+        self.chunks.get(chunk).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -142,53 +177,31 @@ impl Numbers {
         while self.digits.len() < digits {
             self.digits.push(vec![NONE; row_size]);
         }
-        for (digit, set) in self.digits.iter_mut().enumerate().filter(|(digit, _)| number >> digit & 1 != 0) {
-            debug_assert!(digit < digits);
+        for (_, set) in self.digits.iter_mut().enumerate().filter(|(digit, _)| number >> digit & 1 != 0) {
             if let Some(vector) = set.get_mut(at) {
                 vector.iter_mut().zip(members).for_each(|(word, member)| *word |= member);
             }
         }
     }
 
-    /// Gives the members of vector number `at` of a row of so many vectors this number, whatever they had.
-    pub fn assign(&mut self, at: usize, row_size: usize, members: Vector, number: u32) {
-        for set in &mut self.digits {
-            if let Some(vector) = set.get_mut(at) {
-                vector.iter_mut().zip(members).for_each(|(word, member)| *word &= !member);
-            }
+    /// The members of vector number `at` whose number is at least that of `other`.
+    pub fn at_least(&self, other: &Self, at: usize) -> Vector {
+        let digit = |numbers: &Self, digit: usize| {
+            numbers.digits.get(digit).and_then(|set| set.get(at)).copied().unwrap_or(NONE)
+        };
+        let (mut is_less, mut is_same) = (NONE, [u64::MAX; LANES]);
+        for number in (0..self.digits.len().max(other.digits.len())).rev() {
+            let (own, theirs) = (digit(self, number), digit(other, number));
+            is_less = either(is_less, both(is_same, without(theirs, own)));
+            is_same = without(is_same, join(own, theirs, |own, theirs| own ^ theirs));
         }
-        self.put(at, row_size, members, number);
-    }
-
-    /// Makes each number as large as that of `other`, where it is smaller.
-    pub fn raise_to(&mut self, other: &Self) {
-        let Some(row_size) = other.digits.first().map(Vec::len) else { return };
-        while self.digits.len() < other.digits.len() {
-            self.digits.push(vec![NONE; row_size]);
-        }
-        for at in 0..row_size {
-            let digit = |numbers: &Self, digit: usize| {
-                numbers.digits.get(digit).and_then(|set| set.get(at)).copied().unwrap_or(NONE)
-            };
-            let (mut is_less, mut is_same) = (NONE, [u64::MAX; 4]);
-            for number in (0..self.digits.len()).rev() {
-                let (own, theirs) = (digit(self, number), digit(other, number));
-                is_less = either(is_less, both(is_same, without(theirs, own)));
-                is_same = without(is_same, join(own, theirs, |own, theirs| own ^ theirs));
-            }
-            for number in 0..self.digits.len() {
-                let theirs = digit(other, number);
-                if let Some(own) = self.digits.get_mut(number).and_then(|set| set.get_mut(at)) {
-                    *own = either(without(*own, is_less), both(theirs, is_less));
-                }
-            }
-        }
+        without([u64::MAX; LANES], is_less)
     }
 
     /// The members of vector number `at` whose number is this one.
     #[inline]
     pub fn equal(&self, at: usize, number: u32) -> Vector {
-        let mut members = [u64::MAX; 4];
+        let mut members = [u64::MAX; LANES];
         if number >> self.digits.len() != 0 {
             return NONE;
         }

@@ -6,7 +6,7 @@
 
 use crate::board::{Point, PointSet};
 use crate::tables::layout::{Chunks, Layout};
-use crate::tables::vector::{LANES, VECTOR_SLOTS, Vector, WORD_SLOTS};
+use crate::tables::vector::{LANES, VECTOR_SLOTS, Vector, WORD_SLOTS, both};
 
 /// What an operation asks of the top slots, and does to them.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -74,18 +74,19 @@ impl Term {
         if top & self.care >> slots == self.set >> slots { after.number(top ^ self.change >> slots) } else { None }
     }
 
-    /// Adds those of a chunk's positions that are before the move to `found`, given the chunk after it.
+    /// Adds those of a chunk's positions that are before the move to `found`, given the chunk after it; of a mask, if
+    /// there is one, only its members.
     #[inline]
-    pub fn gather(&self, after: &[Vector], found: &mut [Vector]) {
+    pub fn gather(&self, after: &[Vector], mask: Option<&[Vector]>, found: &mut [Vector]) {
         match self.lanes {
-            0 => self.gather_lanes::<0>(after, found),
-            1 => self.gather_lanes::<1>(after, found),
-            2 => self.gather_lanes::<2>(after, found),
-            _ => self.gather_lanes::<3>(after, found),
+            0 => self.gather_lanes::<0>(after, mask, found),
+            1 => self.gather_lanes::<1>(after, mask, found),
+            2 => self.gather_lanes::<2>(after, mask, found),
+            _ => self.gather_lanes::<3>(after, mask, found),
         }
     }
 
-    fn gather_lanes<const EXCHANGE: usize>(&self, after: &[Vector], found: &mut [Vector]) {
+    fn gather_lanes<const EXCHANGE: usize>(&self, after: &[Vector], mask: Option<&[Vector]>, found: &mut [Vector]) {
         let within = (found.len() as u32).wrapping_sub(1);
         let (care, set, change) = (self.care & within, self.set & within, self.change & within);
         let run = 1u32 << care.trailing_zeros().min(found.len().trailing_zeros());
@@ -95,8 +96,15 @@ impl Term {
             let (here, there) = ((set | rest) as usize, ((set | rest) ^ change) as usize);
             let size = run as usize;
             if let (Some(found), Some(after)) = (found.get_mut(here..here + size), after.get(there..there + size)) {
-                for (found, after) in found.iter_mut().zip(after) {
-                    self.add::<EXCHANGE>(found, *after);
+                let moved = found.iter_mut().zip(after);
+                match mask {
+                    None => moved.for_each(|(found, after)| self.add::<EXCHANGE>(found, *after, self.mask)),
+                    Some(mask) => {
+                        let masks = mask.get(here..here + size).unwrap_or_default();
+                        moved.zip(masks).for_each(|((found, after), mask)| {
+                            self.add::<EXCHANGE>(found, *after, both(self.mask, *mask));
+                        });
+                    }
                 }
             }
             if rest == free {
@@ -107,14 +115,14 @@ impl Term {
     }
 
     #[inline]
-    fn add<const EXCHANGE: usize>(&self, found: &mut Vector, [a, b, c, d]: Vector) {
+    fn add<const EXCHANGE: usize>(&self, found: &mut Vector, [a, b, c, d]: Vector, mask: Vector) {
         let after = match EXCHANGE {
             0 => [a, b, c, d],
             1 => [b, a, d, c],
             2 => [c, d, a, b],
             _ => [d, c, b, a],
         };
-        for ((found, after), mask) in found.iter_mut().zip(after).zip(self.mask) {
+        for ((found, after), mask) in found.iter_mut().zip(after).zip(mask) {
             *found |= (after << self.left) >> self.right & mask;
         }
     }

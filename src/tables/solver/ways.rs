@@ -1,11 +1,12 @@
 //! Where each row's moves lead: which sets, and by which operations.
 
-use super::sets::{Row, Set};
+use super::sets::{Mask, Row, Set};
 use super::term::{Change, Place, Term, Tops, terms};
 use crate::board::{JUMPS, Jump, Point, PointSet, STEPS};
 use crate::rules::RuleSet;
 use crate::tables::layout::{Chunks, Layout};
 use crate::tables::vector::Vector;
+use std::sync::Arc;
 
 /// A set that moves lead into, with its layer's chunks.
 #[derive(Copy, Clone)]
@@ -23,12 +24,14 @@ pub struct Way {
     pub source: usize,
     /// The operation.
     pub term: Term,
+    /// The positions that may move so, if not all.
+    pub mask: Option<Arc<Mask>>,
 }
 
 impl Way {
-    /// The ways of some terms into one source.
-    pub fn all(source: usize, terms: Vec<Term>) -> impl Iterator<Item = Self> {
-        terms.into_iter().map(move |term| Self { source, term })
+    /// The ways of some terms into one source, for the positions of a mask if there is one.
+    pub fn all(source: usize, terms: Vec<Term>, mask: Option<Arc<Mask>>) -> impl Iterator<Item = Self> {
+        terms.into_iter().map(move |term| Self { source, term, mask: mask.clone() })
     }
 }
 
@@ -74,12 +77,17 @@ impl Ways {
 
     /// Adds to `found` the positions of a chunk that have a move into a source, where that has changed since some time
     /// (0: at all).
-    pub fn gather(&self, sources: &[Source], top: u32, since: u32, found: &mut [Vector]) {
+    pub fn gather(&self, sources: &[Source], chunks: &Chunks, chunk: usize, since: u32, found: &mut [Vector]) {
+        let top = chunks.top(chunk);
         for way in &self.ways {
+            let mask = way.mask.as_ref().map(|mask| mask.chunk(chunk));
+            if mask.is_some_and(<[Vector]>::is_empty) {
+                continue; // no position of the chunk may move so
+            }
             let Some((row, source)) = row_of(sources, way.source, way.term.row) else { continue };
-            let Some(chunk) = way.term.target(top, source.chunks) else { continue };
-            if row.changed(chunk) >= since {
-                way.term.gather(row.chunk(chunk, source.chunks.size()), found);
+            let Some(after) = way.term.target(top, source.chunks) else { continue };
+            if row.changed(after) >= since {
+                way.term.gather(row.chunk(after, source.chunks.size()), mask, found);
             }
         }
     }
@@ -102,12 +110,10 @@ pub struct Lowered<'a> {
     pub layout: &'a Layout,
 }
 
-impl Lowered<'_> {
-    /// The single goat that is left where a herd of two was.
-    pub fn left_of(&self, rules: &RuleSet, layout: &Layout) -> PointSet {
-        let point = rules.start.herds.get(self.herd).map_or(PointSet::EMPTY, |point| point.set());
-        if layout.layer().height(self.herd) == 2 { point } else { PointSet::EMPTY }
-    }
+/// The single goat that is left of a herd of two after one is gone.
+fn left_of(rules: &RuleSet, layout: &Layout, herd: usize) -> PointSet {
+    let point = rules.start.herds.get(herd).map_or(PointSet::EMPTY, |point| point.set());
+    if layout.layer().height(herd) == 2 { point } else { PointSet::EMPTY }
 }
 
 /// White's moves beside a pair of tigers: steps of single goats lead into source 0.
@@ -118,7 +124,7 @@ pub fn of_white(rules: &RuleSet, layout: &Layout, lowered: &[Lowered], pair: usi
     for from in Point::all().filter(has_slot) {
         for to in STEPS[from].into_iter().filter(has_slot) {
             let change = Change { goats: from.set(), free: to.set(), after: to.set() };
-            ways.extend(Way::all(0, terms(here, here, pair, change)));
+            ways.extend(Way::all(0, terms(here, here, pair, change), None));
         }
     }
     let Some([one, other]) = layout.pairs().get(pair).copied() else { return Ways::default() };
@@ -128,27 +134,28 @@ pub fn of_white(rules: &RuleSet, layout: &Layout, lowered: &[Lowered], pair: usi
         };
         let there = Place { layout: next.layout, pair: row };
         for to in STEPS[*from].into_iter().filter(has_slot) {
-            let after = next.left_of(rules, layout).with(to);
+            let after = left_of(rules, layout, next.herd).with(to);
             let change = Change { free: to.set(), after, ..Change::default() };
-            ways.extend(Way::all(next.source, terms(here, there, row, change)));
+            ways.extend(Way::all(next.source, terms(here, there, row, change), None));
         }
     }
     Ways::new(ways, layout.chunks())
 }
 
-/// Steps of the tigers of a pair, into source 0.
-pub fn of_tigers(layout: &Layout, pair: usize) -> Ways {
+/// Steps of the tigers of a pair, into source 0; for the positions of a mask if there is one.
+pub fn of_tigers(layout: &Layout, pair: usize, mask: Option<&Arc<Mask>>) -> Vec<Way> {
     let mut ways = Vec::new();
-    let Some([one, other]) = layout.pairs().get(pair).copied() else { return Ways::default() };
+    let Some([one, other]) = layout.pairs().get(pair).copied() else { return ways };
     for (tiger, other) in [(one, other), (other, one)] {
         for to in STEPS[tiger] {
             if let (Some(_), Some(row)) = (layout.slot(pair, to), layout.pair(to, other)) {
                 let change = Change { free: to.set(), ..Change::default() };
-                ways.extend(Way::all(0, terms(Place { layout, pair }, Place { layout, pair: row }, row, change)));
+                let terms = terms(Place { layout, pair }, Place { layout, pair: row }, row, change);
+                ways.extend(Way::all(0, terms, mask.cloned()));
             }
         }
     }
-    Ways::new(ways, layout.chunks())
+    ways
 }
 
 /// The jumps of a tiger, the other standing elsewhere, to points where no herd or tiger is.
@@ -175,15 +182,16 @@ pub fn over_herd(
     rules: &RuleSet,
     layout: &Layout,
     [tiger, other]: [Point; 2],
-    next: &Lowered,
+    herd: usize,
+    lower: &Layout,
 ) -> Vec<(Point, Vec<Term>)> {
-    let (Some(pair), Some(herd)) = (layout.pair(tiger, other), rules.start.herds.get(next.herd)) else {
+    let (Some(pair), Some(point)) = (layout.pair(tiger, other), rules.start.herds.get(herd)) else {
         return Vec::new();
     };
     let operation = |jump: &Jump| {
-        let row = next.layout.pair(jump.to, other)?;
-        let change = Change { free: jump.to.set(), after: next.left_of(rules, layout), ..Change::default() };
-        Some((jump.to, terms(Place { layout, pair }, Place { layout: next.layout, pair: row }, row, change)))
+        let row = lower.pair(jump.to, other)?;
+        let change = Change { free: jump.to.set(), after: left_of(rules, layout, herd), ..Change::default() };
+        Some((jump.to, terms(Place { layout, pair }, Place { layout: lower, pair: row }, row, change)))
     };
-    jumps_of(layout, tiger, other).filter(|jump| jump.over == *herd).filter_map(operation).collect()
+    jumps_of(layout, tiger, other).filter(|jump| jump.over == *point).filter_map(operation).collect()
 }
