@@ -186,7 +186,6 @@ fn chains_beyond_herds_are_right() {
 }
 
 #[test]
-#[ignore = "a minute on a busy machine; cargo test --release --test tables -- --ignored"]
 fn chains_over_two_herds_agree_with_their_moves() {
     static RULES: std::sync::LazyLock<RuleSet> =
         std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia-multi")));

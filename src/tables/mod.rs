@@ -1,9 +1,9 @@
 //! Endgame tables: the exact value of every position with few goats or few herds.
 //!
 //! Captured goats never come back and a goat that has left a herd never forms one again, so positions fall into layers
-//! ([`layer`]) that are solved one after another (the private module `solver`). Of layers that the symmetries of the board turn into each
-//! other ([`symmetry`]) one is solved. Each is a file, `<rule set>-<heights of the herds>.table`; it holds the positions
-//! of the layer with at most the file's number of goats, both sides to move.
+//! ([`layer`]) that are solved one after another (the private module `solver`). Of layers that the symmetries of the
+//! board turn into each other ([`symmetry`]) one is solved. Each is a file, `<rule set>-<heights of the herds>.table`;
+//! it holds the positions of the layer with at most the file's number of goats, both sides to move.
 //!
 //! # Format (version 2; all numbers little-endian)
 //!

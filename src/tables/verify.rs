@@ -26,9 +26,9 @@ pub struct Verified {
 
 /// Reads every block of a layer and compares positions with the definition: all of them, or `sample` evenly spaced ones.
 ///
-/// With distances, all positions looked at, this is a proof: a won position has a move to one that is lost one ply sooner, a lost position has
-/// only moves to won ones, and where neither holds the game need not end. Without them it shows every value that does
-/// not follow from the others, but not a set of wins that hold each other up.
+/// With distances, all positions looked at, this is a proof: a won position has a move to one that is lost one ply
+/// sooner, a lost position has only moves to won ones, and where neither holds the game need not end. Without them it
+/// shows every value that does not follow from the others, but not a set of wins that hold each other up.
 ///
 /// # Errors
 /// If a block can't be read or is damaged.

@@ -63,15 +63,15 @@ impl Finished {
             if fault.get().is_some() {
                 return;
             }
-            let read = if has_distances { schedules } else { values };
+            let stored = StoredRow { table, number: side.index() * table.layout().rows().len() + row };
             let put = |pair: usize, content| {
                 if let Some(place) = pairs.lock().unwrap_or_else(PoisonError::into_inner).get_mut(pair) {
                     *place = Some(content);
                 }
             };
-            // White's rows come first.
-            let row = side.index() * table.layout().rows().len() + row;
-            if let Err(error) = read(table, row, layout, images, &put) {
+            let read =
+                if has_distances { stored.schedules(layout, images, put) } else { stored.values(layout, images, put) };
+            if let Err(error) = read {
                 // One fault is enough.
                 drop(fault.set(error));
             }
@@ -149,80 +149,72 @@ impl Finished {
 /// The images of a row of the table: for each the pair, and for each slot of the row the slot beside the pair.
 type Images = [(usize, Vec<u32>)];
 
-/// Reads a row's values, and gives them to `put` for each image.
-fn values(
-    table: &Table,
-    row: usize,
-    layout: &Layout,
-    images: &Images,
-    put: &dyn Fn(usize, Content),
-) -> Result<(), FileError> {
-    let (from, to) = (table.layout().chunks(), layout.chunks());
-    let mut classes = vec![vec![NONE; from.row_size()]; table.file().header().digits];
-    each_word(table, row, false, |number, digits, _| {
-        for (set, digit) in classes.iter_mut().zip(digits) {
-            let vector = set.get_mut(number / LANES);
-            if let Some(place) = vector.and_then(|vector| vector.get_mut(number % LANES)) {
-                *place = *digit;
-            }
-        }
-    })?;
-    for (pair, slots) in images {
-        let turned = classes.iter().map(|set| image(set, from, to, slots)).collect();
-        put(*pair, Content::Values(Numbers::from_digits(turned)));
-    }
-    Ok(())
+/// A row of a table; White's come first.
+struct StoredRow<'a> {
+    table: &'a Table,
+    number: usize,
 }
 
-/// The same with distances.
-fn schedules(
-    table: &Table,
-    row: usize,
-    layout: &Layout,
-    images: &Images,
-    put: &dyn Fn(usize, Content),
-) -> Result<(), FileError> {
-    let (from, to) = (table.layout().chunks(), layout.chunks());
-    let mut keys = vec![0; from.row_size() << VECTOR_SLOTS];
-    each_word(table, row, true, |number, digits, halves| {
-        let mut halves = halves.iter();
-        for (bit, key) in keys.iter_mut().skip(number * 64).take(64).enumerate() {
-            let class = digits.iter().rev().fold(0, |class, word| class << 1 | (word >> bit & 1) as u8);
-            if class > 0 {
-                *key = schedule::key(Value::from_class(class), halves.next().copied().unwrap_or(0));
+impl StoredRow<'_> {
+    /// Gives the row's values to `put` for each image, in the arrangement of `layout`.
+    fn values(&self, layout: &Layout, images: &Images, put: impl Fn(usize, Content)) -> Result<(), FileError> {
+        let (from, to) = (self.table.layout().chunks(), layout.chunks());
+        let mut classes = vec![vec![NONE; from.row_size()]; self.table.file().header().digits];
+        self.each_word(false, |number, digits, _| {
+            for (set, digit) in classes.iter_mut().zip(digits) {
+                let vector = set.get_mut(number / LANES);
+                if let Some(place) = vector.and_then(|vector| vector.get_mut(number % LANES)) {
+                    *place = *digit;
+                }
             }
+        })?;
+        for (pair, slots) in images {
+            let turned = classes.iter().map(|set| image(set, from, to, slots)).collect();
+            put(*pair, Content::Values(Numbers::from_digits(turned)));
         }
-    })?;
-    for (pair, slots) in images {
-        let turned = Turn::new(*pair, slots).keys(&keys, from, to);
-        put(*pair, Content::Schedule(Schedule::new(to, turned.as_deref().unwrap_or(&keys))));
+        Ok(())
     }
-    Ok(())
-}
 
-/// Calls `visit` with each word of a row of the table: its number, the digits of its classes, and the half distances of
-/// its members that are no draws, or none.
-fn each_word(
-    table: &Table,
-    row: usize,
-    has_distances: bool,
-    mut visit: impl FnMut(usize, &[u64], &[u8]),
-) -> Result<(), FileError> {
-    let digits = table.file().header().digits;
-    let size = (table.layout().chunks().row_size() as u64) << VECTOR_SLOTS;
-    let (first, end) = (row as u64 * size, (row as u64 + 1) * size);
-    for number in first / BLOCK_POSITIONS..end.div_ceil(BLOCK_POSITIONS) {
-        let classes = table.file().classes(number)?;
-        let halves = if has_distances { table.file().halves(number, &classes)? } else { Vec::new() };
-        let mut rest = halves.as_slice();
-        for (at, group) in (number * BLOCK_POSITIONS..).step_by(64).zip(classes.chunks(digits)) {
-            let decided = group.iter().fold(0, |all, digit| all | digit).count_ones() as usize;
-            let (own, others) = rest.split_at(decided.min(rest.len()));
-            rest = others;
-            if (first..end).contains(&at) {
-                visit(((at - first) / 64) as usize, group, own);
+    /// The same with distances.
+    fn schedules(&self, layout: &Layout, images: &Images, put: impl Fn(usize, Content)) -> Result<(), FileError> {
+        let (from, to) = (self.table.layout().chunks(), layout.chunks());
+        let mut keys = vec![0; from.row_size() << VECTOR_SLOTS];
+        self.each_word(true, |number, digits, halves| {
+            let mut halves = halves.iter();
+            for (bit, key) in keys.iter_mut().skip(number * 64).take(64).enumerate() {
+                let class = digits.iter().rev().fold(0, |class, word| class << 1 | (word >> bit & 1) as u8);
+                if class > 0 {
+                    *key = schedule::key(Value::from_class(class), halves.next().copied().unwrap_or(0));
+                }
+            }
+        })?;
+        for (pair, slots) in images {
+            let turned = Turn::new(*pair, slots).keys(&keys, from, to);
+            put(*pair, Content::Schedule(Schedule::new(to, turned.as_deref().unwrap_or(&keys))));
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with each word of the row: its number, the digits of its classes, and the half distances of its
+    /// members that are no draws, or none.
+    fn each_word(&self, has_distances: bool, mut visit: impl FnMut(usize, &[u64], &[u8])) -> Result<(), FileError> {
+        let file = self.table.file();
+        let digits = file.header().digits;
+        let size = (self.table.layout().chunks().row_size() as u64) << VECTOR_SLOTS;
+        let (first, end) = (self.number as u64 * size, (self.number as u64 + 1) * size);
+        for number in first / BLOCK_POSITIONS..end.div_ceil(BLOCK_POSITIONS) {
+            let classes = file.classes(number)?;
+            let halves = if has_distances { file.halves(number, &classes)? } else { Vec::new() };
+            let mut rest = halves.as_slice();
+            for (at, group) in (number * BLOCK_POSITIONS..).step_by(64).zip(classes.chunks(digits)) {
+                let decided = group.iter().fold(0, |all, digit| all | digit).count_ones() as usize;
+                let (own, others) = rest.split_at(decided.min(rest.len()));
+                rest = others;
+                if (first..end).contains(&at) {
+                    visit(((at - first) / 64) as usize, group, own);
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
