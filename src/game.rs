@@ -50,6 +50,37 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// The result of a game as one side sees it: White, or in a tournament the first engine of a pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameResult {
+    /// Won.
+    Win,
+    /// Drawn.
+    Draw,
+    /// Lost.
+    Loss,
+}
+
+impl GameResult {
+    /// The result as `side` sees it of a game that `winner` has won, or nobody.
+    pub fn seen_by(side: Side, winner: Option<Side>) -> Self {
+        match winner {
+            None => Self::Draw,
+            Some(winner) if winner == side => Self::Win,
+            Some(_) => Self::Loss,
+        }
+    }
+
+    /// The same game as the other side sees it.
+    pub const fn flipped(self) -> Self {
+        match self {
+            Self::Win => Self::Loss,
+            Self::Draw => Self::Draw,
+            Self::Loss => Self::Win,
+        }
+    }
+}
+
 /// A game in progress or over. It always holds at least one position, and every move in it was legal.
 #[derive(Clone, Debug)]
 pub struct Game {

@@ -2,28 +2,25 @@
 
 #![forbid(unsafe_code)]
 
-pub mod analysis;
 pub mod annotate;
-pub mod annotate_command;
-pub mod bench;
 pub mod board;
-pub mod cli;
+pub mod commands;
 pub mod engine;
 pub mod eval;
+pub mod files;
 pub mod game;
 pub mod gtp;
-pub mod input;
 pub mod json;
+pub mod lines;
 pub mod moves;
 pub mod notation;
-pub mod output;
-pub mod perft;
-pub mod picture;
+pub mod parallel;
+pub mod pool;
 pub mod position;
+pub mod render;
 pub mod rules;
 pub mod search;
-pub mod session;
-pub mod show_command;
-pub mod table_commands;
-pub mod tables;
+pub mod tablebase;
 pub mod tournament;
+pub mod uci;
+pub mod words;

@@ -3,5 +3,5 @@
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {
-    sundarban::cli::run()
+    sundarban::commands::run()
 }

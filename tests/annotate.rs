@@ -9,15 +9,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use sundarban::board::Point;
+use sundarban::game::GameResult;
 use sundarban::moves::Move;
 use sundarban::notation::fen::Fen;
+use sundarban::notation::match_record::{Record, read_all};
 use sundarban::notation::record::{move_text, write};
 use sundarban::position::{Position, Setup};
 use sundarban::rules::{RuleSet, Side};
-use sundarban::tables::build::{Plan, build};
-use sundarban::tables::{Tables, Verdict};
-use sundarban::tournament::record::{Record, read_all};
-use sundarban::tournament::stats::Outcome;
+use sundarban::tablebase::build::{Plan, build};
+use sundarban::tablebase::{Tablebase, Wdl};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
 const SEED_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
@@ -84,7 +84,7 @@ fn the_game_of_the_seed_as_a_match_record() {
     let text = seed_game("match");
     let records = read_all(&text).unwrap();
     let [record] = records.as_slice() else { panic!("{text}") };
-    assert_eq!((record.game.moves().len(), record.result), (87, Some(Outcome::Win)));
+    assert_eq!((record.game.moves().len(), record.result), (87, Some(GameResult::Win)));
     assert_eq!(record.tag("Annotator"), Some(concat!("Sundarban ", env!("CARGO_PKG_VERSION"))));
     let percent = |name| record.tag(name).unwrap().parse::<f64>().unwrap();
     assert!((50.0..=100.0).contains(&percent("WhiteAccuracy")) && (50.0..=100.0).contains(&percent("BlackAccuracy")));
@@ -144,7 +144,7 @@ fn text_of_a_file_is_never_markup() {
 }
 
 /// A folder with solved tables of the usual rules, of so many goats.
-fn solved(folder: &Path, goats: u32) -> Tables {
+fn solved(folder: &Path, goats: u32) -> Tablebase {
     let rules = RuleSet::standard();
     let plan = Plan {
         rules,
@@ -157,11 +157,11 @@ fn solved(folder: &Path, goats: u32) -> Tables {
         threads: 1,
     };
     build(&plan, |_| {}).unwrap();
-    Tables::open(folder, rules).unwrap()
+    Tablebase::open(folder, rules).unwrap()
 }
 
 /// A drawn position with a move of White that loses, and that move.
-fn throw_away(tables: &Tables) -> (Position, Move) {
+fn throw_away(tables: &Tablebase) -> (Position, Move) {
     let rules = RuleSet::standard();
     let tigers = ["a1", "b2"].map(|name| Point::from_name(name.as_bytes()[0], name.as_bytes()[1]).unwrap());
     for places in 0..25_usize.pow(3) {
@@ -169,8 +169,8 @@ fn throw_away(tables: &Tables) -> (Position, Move) {
         [places % 25, places / 25 % 25, places / 625].into_iter().for_each(|place| goats[place] = 1);
         let setup = Setup { goats, tigers: tigers.into_iter().collect(), side: Side::White, quiet: 0, number: 1 };
         let Ok(position) = Position::new(rules, &setup) else { continue };
-        let loses = |mv: &Move| tables.probe(&position.play(*mv)) == Some(Verdict::Win);
-        if tables.probe(&position) == Some(Verdict::Draw)
+        let loses = |mv: &Move| tables.probe(&position.play(*mv)) == Some(Wdl::Win);
+        if tables.probe(&position) == Some(Wdl::Draw)
             && let Some(loser) = position.legal_moves().into_iter().find(loses)
         {
             return (position, loser);

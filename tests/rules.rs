@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use sundarban::board::{JUMPS, Point, PointSet};
 use sundarban::notation::fen::{self, Fen};
 use sundarban::notation::{coordinates, record};
-use sundarban::perft::Perft;
+use sundarban::position::perft::Perft;
 use sundarban::position::{Ending, Position, Setup};
 use sundarban::rules::{RuleSet, Side};
 

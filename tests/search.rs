@@ -13,21 +13,21 @@ use sundarban::notation::fen::{self, Fen};
 use sundarban::position::Position;
 use sundarban::rules::{RuleSet, Side};
 use sundarban::search::limits::{Control, Hold, Limits};
-use sundarban::search::score::{Score, Verdict};
-use sundarban::search::table::Table;
-use sundarban::search::{Answer, Settings, Style, search};
+use sundarban::search::score::{Score, ScoreKind};
+use sundarban::search::tt::TranspositionTable;
+use sundarban::search::{SearchMode, SearchResult, SearchSettings, search};
 
 fn position(rules: &str, text: &str) -> Position {
     fen::parse(RuleSet::named(rules).unwrap(), text).unwrap()
 }
 
-fn to_depth(game: &Game, depth: u32, style: Style, table: &Table) -> Answer {
+fn to_depth(game: &Game, depth: u32, style: SearchMode, table: &TranspositionTable) -> SearchResult {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    search(game, &limits, &Settings { style, ..Settings::default() }, table, &Control::default(), |_| {})
+    search(game, &limits, &SearchSettings { style, ..SearchSettings::default() }, table, &Control::default(), |_| {})
 }
 
-fn score_of(position: Position, depth: u32, style: Style) -> Score {
-    to_depth(&Game::new(position), depth, style, &Table::new(4)).lines[0].score
+fn score_of(position: Position, depth: u32, style: SearchMode) -> Score {
+    to_depth(&Game::new(position), depth, style, &TranspositionTable::new(4)).lines[0].score
 }
 
 /// A finished game's worth for the side to move, by the reference.
@@ -57,7 +57,7 @@ fn without_pruning_it_is_plain_minimax() {
     for (rules, text) in sample(4) {
         for depth in 1..=3 {
             let expected = minimax(&State::from_fen(rules, text), depth);
-            let found = score_of(position(rules, text), depth, Style::Minimax);
+            let found = score_of(position(rules, text), depth, SearchMode::Minimax);
             assert_eq!(i32::from(found.raw()), expected, "{rules} {text} depth {depth}");
         }
     }
@@ -69,7 +69,7 @@ fn repetitions_on_the_path_are_draws_as_in_minimax() {
     for text in ["t4/5/5/5/A3t w", "4t/4A/5/5/t4 b", "t3t/5/5/5/2A2 w", "AA3/5/5/3t1/4t b"] {
         for depth in 4..=7 {
             let expected = minimax(&State::from_fen("baghbandi", text), depth);
-            let found = score_of(position("baghbandi", text), depth, Style::Minimax);
+            let found = score_of(position("baghbandi", text), depth, SearchMode::Minimax);
             assert_eq!(i32::from(found.raw()), expected, "{text} depth {depth}");
         }
     }
@@ -77,10 +77,10 @@ fn repetitions_on_the_path_are_draws_as_in_minimax() {
 
 /// The distance and the winner that a score announces.
 fn forced(score: Score) -> Option<(bool, u32)> {
-    match score.verdict() {
-        Verdict::Win(forced) => Some((true, forced.plies)),
-        Verdict::Loss(forced) => Some((false, forced.plies)),
-        Verdict::Evaluation(_) => None,
+    match score.kind() {
+        ScoreKind::Win(forced) => Some((true, forced.plies)),
+        ScoreKind::Loss(forced) => Some((false, forced.plies)),
+        ScoreKind::Evaluation(_) => None,
     }
 }
 
@@ -96,9 +96,9 @@ fn solved_positions_are_searched_to_their_distance() {
         let mut checked = 0;
         for (state, is_won, plies) in near.step_by(97) {
             let position = position(rules, &state.to_fen());
-            let exact = forced(score_of(position, plies, Style::FullWidth));
+            let exact = forced(score_of(position, plies, SearchMode::FullWidth));
             assert_eq!(exact, Some((is_won, plies)), "{rules} {}", state.to_fen());
-            let selective = forced(score_of(position, plies + 6, Style::Selective)).unwrap();
+            let selective = forced(score_of(position, plies + 6, SearchMode::Selective)).unwrap();
             assert!(selective.0 == is_won && selective.1 >= plies, "{rules} {}", state.to_fen());
             checked += 1;
         }
@@ -116,11 +116,11 @@ fn the_goats_find_the_immobilisation() {
         moves[..plies].iter().for_each(|mv| game.play(*mv));
         game
     };
-    let table = Table::new(4);
-    let last = to_depth(&game(86), 4, Style::Selective, &table);
+    let table = TranspositionTable::new(4);
+    let last = to_depth(&game(86), 4, SearchMode::Selective, &table);
     assert_eq!(last.best().unwrap().to_string(), "c1b2");
     assert_eq!(last.lines[0].score, Score::win(12, 1));
-    let earlier = to_depth(&game(84), 6, Style::FullWidth, &table);
+    let earlier = to_depth(&game(84), 6, SearchMode::FullWidth, &table);
     assert_eq!(forced(earlier.lines[0].score), Some((true, 3)));
 }
 
@@ -129,12 +129,20 @@ fn mate_searches_find_the_distance_and_stop() {
     let game = Game::new(position(FORCED.0, FORCED.1));
     for most in [5, 6, 9] {
         let limits = Limits { mate: Some(most), ..Limits::default() };
-        let answer = search(&game, &limits, &Settings::default(), &Table::new(4), &Control::default(), |_| {});
+        let answer = search(
+            &game,
+            &limits,
+            &SearchSettings::default(),
+            &TranspositionTable::new(4),
+            &Control::default(),
+            |_| {},
+        );
         assert_eq!(forced(answer.lines[0].score), Some((true, 9)));
         assert!(answer.lines[0].depth <= 10, "{}", answer.lines[0].depth);
     }
     let limits = Limits { mate: Some(4), ..Limits::default() };
-    let answer = search(&game, &limits, &Settings::default(), &Table::new(4), &Control::default(), |_| {});
+    let answer =
+        search(&game, &limits, &SearchSettings::default(), &TranspositionTable::new(4), &Control::default(), |_| {});
     assert_eq!((forced(answer.lines[0].score), answer.lines[0].depth), (None, 8));
 }
 
@@ -148,7 +156,7 @@ fn more_points_come_before_a_nearer_end() {
         let expected = minimax(&State::from_fen(rules, text), 3);
         if expected.abs() >= 10_000 {
             seen += 1;
-            let found = score_of(position(rules, text), 3, Style::FullWidth);
+            let found = score_of(position(rules, text), 3, SearchMode::FullWidth);
             assert_eq!(i32::from(found.raw()), expected, "{rules} {text}");
         }
     }
@@ -160,7 +168,7 @@ fn one_thread_gives_the_same_every_time() {
     for rules in RuleSet::all() {
         let game = Game::new(Position::start(rules));
         let run = || {
-            let answer = to_depth(&game, 9, Style::Selective, &Table::new(1));
+            let answer = to_depth(&game, 9, SearchMode::Selective, &TranspositionTable::new(1));
             (answer.lines, answer.effort.nodes)
         };
         assert_eq!(run(), run());
@@ -173,9 +181,9 @@ fn lists_of_lines_lead_to_different_positions() {
     let keys = |moves: &mut dyn Iterator<Item = Move>| -> HashSet<u64> {
         moves.map(|mv| game.position().play(mv).key().bits()).collect()
     };
-    let settings = Settings { lines: 500, ..Settings::default() };
+    let settings = SearchSettings { lines: 500, ..SearchSettings::default() };
     let limits = Limits { depth: Some(3), ..Limits::default() };
-    let answer = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
+    let answer = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
     let all = keys(&mut game.position().legal_moves().into_iter());
     assert!(all.len() < game.position().legal_moves().len());
     assert_eq!(answer.lines.len(), all.len());
@@ -187,8 +195,8 @@ fn lines_are_legal_and_lists_of_lines_are_ordered() {
     for (rules, text) in sample(9) {
         let game = Game::new(position(rules, text));
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-        let settings = Settings { lines: 3, ..Settings::default() };
-        let answer = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
+        let settings = SearchSettings { lines: 3, ..SearchSettings::default() };
+        let answer = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
         assert!(answer.lines.windows(2).all(|pair| pair[0].score >= pair[1].score || pair[0].depth != pair[1].depth));
         for line in &answer.lines {
             let mut board = *game.position();
@@ -210,13 +218,13 @@ fn many_threads_agree_on_what_is_forced() {
     let game = Game::new(position(FORCED.0, FORCED.1));
     let winner = |style, depth| {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let settings = Settings { threads: 4, style, ..Settings::default() };
-        let answer = search(&game, &limits, &settings, &Table::new(4), &Control::default(), |_| {});
+        let settings = SearchSettings { threads: 4, style, ..SearchSettings::default() };
+        let answer = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
         forced(answer.lines[0].score).map(|(is_won, _)| is_won)
     };
-    assert_eq!(winner(Style::FullWidth, 9), Some(true));
+    assert_eq!(winner(SearchMode::FullWidth, 9), Some(true));
     for _ in 0..10 {
-        assert_ne!(winner(Style::Selective, 12), Some(false));
+        assert_ne!(winner(SearchMode::Selective, 12), Some(false));
     }
 }
 
@@ -225,8 +233,8 @@ fn node_limits_are_kept_to_the_node() {
     let game = Game::new(Position::start(RuleSet::standard()));
     for most in [1, 100, 5_000, 123_457] {
         let limits = Limits { nodes: Some(most), ..Limits::default() };
-        let table = Table::new(4);
-        let answer = search(&game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
+        let table = TranspositionTable::new(4);
+        let answer = search(&game, &limits, &SearchSettings::default(), &table, &Control::default(), |_| {});
         // The first iteration is always finished.
         assert!(answer.effort.nodes <= most.max(100), "{most}: {}", answer.effort.nodes);
         assert!(answer.effort.nodes >= most.min(20), "{most}: {}", answer.effort.nodes);
@@ -241,13 +249,13 @@ fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
     for (state, _) in wins {
         let fresh = position("baghbandi", &state.to_fen());
         let stale = position("baghbandi", &State { quiet: 296, ..state }.to_fen());
-        let table = Table::new(4);
-        let drawn = to_depth(&Game::new(stale), 6, Style::Selective, &table);
+        let table = TranspositionTable::new(4);
+        let drawn = to_depth(&Game::new(stale), 6, SearchMode::Selective, &table);
         assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
-        let won = to_depth(&Game::new(fresh), 10, Style::Selective, &table);
+        let won = to_depth(&Game::new(fresh), 10, SearchMode::Selective, &table);
         assert_eq!(won.lines[0].score, Score::win(1, 5), "{fresh:?}");
         // And the other way round: a win that comes too late is no win.
-        let drawn = to_depth(&Game::new(stale), 6, Style::Selective, &table);
+        let drawn = to_depth(&Game::new(stale), 6, SearchMode::Selective, &table);
         assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
         checked += 1;
     }
@@ -258,7 +266,7 @@ fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
 fn lines_end_with_the_game() {
     // The next quiet ply is the last.
     let game = Game::new(position("baghbandi", "t4/5/5/5/A3t w 299"));
-    let line = &to_depth(&game, 3, Style::Selective, &Table::new(4)).lines[0];
+    let line = &to_depth(&game, 3, SearchMode::Selective, &TranspositionTable::new(4)).lines[0];
     assert_eq!((line.moves.len(), line.score), (1, Score::DRAW));
 }
 
@@ -269,7 +277,14 @@ fn a_short_search_mostly_keeps_the_solved_value() {
         let row: Vec<&str> = line.split('\t').collect();
         let game = Game::new(position("baghbandi", row[0]));
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
-        let answer = search(&game, &limits, &Settings::default(), &Table::new(1), &Control::default(), |_| {});
+        let answer = search(
+            &game,
+            &limits,
+            &SearchSettings::default(),
+            &TranspositionTable::new(1),
+            &Control::default(),
+            |_| {},
+        );
         if let Some((is_won, _)) = forced(answer.lines[0].score) {
             assert!(is_won && row[1] == "W", "{line}");
         }
@@ -283,7 +298,7 @@ fn a_short_search_mostly_keeps_the_solved_value() {
 
 #[test]
 fn the_bench_count_is_the_signature_of_the_search() {
-    let sum = sundarban::bench::run(7, &Control::default(), |_| Ok(())).unwrap();
+    let sum = sundarban::engine::bench::run(7, &Control::default(), |_| Ok(())).unwrap();
     assert_eq!(sum.nodes, BENCH_7, "if the search was meant to change, so must this number");
 }
 
@@ -294,9 +309,9 @@ fn a_stopped_search_answers_at_once() {
     let game = Game::new(Position::start(RuleSet::standard()));
     let control = Control::new(Hold { ponder: false, infinite: true });
     let limits = Limits::default();
-    let table = Table::new(4);
+    let table = TranspositionTable::new(4);
     std::thread::scope(|scope| {
-        let answer = scope.spawn(|| search(&game, &limits, &Settings::default(), &table, &control, |_| {}));
+        let answer = scope.spawn(|| search(&game, &limits, &SearchSettings::default(), &table, &control, |_| {}));
         std::thread::sleep(Duration::from_millis(50));
         assert!(!answer.is_finished());
         control.stop();

@@ -16,15 +16,15 @@ use sundarban::position::Position;
 use sundarban::rules::{Chain, RuleSet, Side};
 use sundarban::search::limits::{Control, Limits};
 use sundarban::search::score::Score;
-use sundarban::search::table::Table;
-use sundarban::search::{Answer, Settings, Style, search};
-use sundarban::tables::build::{BuildError, Plan, build};
-use sundarban::tables::file::BLOCK_POSITIONS;
-use sundarban::tables::layer::Layer;
-use sundarban::tables::layout::Layout;
-use sundarban::tables::vector::members;
-use sundarban::tables::verify::verify;
-use sundarban::tables::{OpenError, Tables, Verdict};
+use sundarban::search::tt::TranspositionTable;
+use sundarban::search::{SearchMode, SearchResult, SearchSettings, search};
+use sundarban::tablebase::build::{BuildError, Plan, build};
+use sundarban::tablebase::file::BLOCK_POSITIONS;
+use sundarban::tablebase::layer::Layer;
+use sundarban::tablebase::layout::Layout;
+use sundarban::tablebase::vector::members;
+use sundarban::tablebase::verify::verify;
+use sundarban::tablebase::{OpenError, Tablebase, Wdl};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
 
@@ -59,9 +59,9 @@ fn plan(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> P
     Plan { rules, dir: folder.0.clone(), goats, herds, layer: None, distances: true, memory: 4 << 30, threads: 2 }
 }
 
-fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Tables {
+fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Tablebase {
     build(&plan(rules, folder, goats, herds), |_| {}).unwrap();
-    Tables::open(&folder.0, rules).unwrap()
+    Tablebase::open(&folder.0, rules).unwrap()
 }
 
 fn named(rules: &str) -> &'static RuleSet {
@@ -69,8 +69,8 @@ fn named(rules: &str) -> &'static RuleSet {
 }
 
 /// Tables of baghbandi with up to three goats and one herd, for several tests.
-fn three_goats() -> Arc<Tables> {
-    static TABLES: OnceLock<Arc<Tables>> = OnceLock::new();
+fn three_goats() -> Arc<Tablebase> {
+    static TABLES: OnceLock<Arc<Tablebase>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| {
         let folder = Folder::new("three");
         let tables = built(named("baghbandi"), &folder, 3, 1);
@@ -81,7 +81,7 @@ fn three_goats() -> Arc<Tables> {
     Arc::clone(tables)
 }
 
-fn agrees_with_the_reference(tables: &Tables, goats: u32) {
+fn agrees_with_the_reference(tables: &Tablebase, goats: u32) {
     let rules = tables.rules().name;
     let mut count = 0;
     for (state, value) in reference::solve(rules, goats, goats).iter() {
@@ -90,9 +90,9 @@ fn agrees_with_the_reference(tables: &Tables, goats: u32) {
             continue;
         }
         let (expected, plies) = match value {
-            Value::Win(plies) => (Verdict::Win, Some(plies)),
-            Value::Draw => (Verdict::Draw, None),
-            Value::Loss(plies) => (Verdict::Loss, Some(plies)),
+            Value::Win(plies) => (Wdl::Win, Some(plies)),
+            Value::Draw => (Wdl::Draw, None),
+            Value::Loss(plies) => (Wdl::Loss, Some(plies)),
         };
         assert_eq!(tables.probe(&position), Some(expected), "{rules} {}", state.to_fen());
         assert_eq!(tables.distance(&position), plies, "{rules} {}", state.to_fen());
@@ -122,7 +122,7 @@ fn few(chain: Chain, like: &'static RuleSet) -> RuleSet {
 }
 
 /// All positions of some layers, and their values by sweeps over them until nothing changes.
-fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Position, Verdict)> {
+fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Position, Wdl)> {
     let mut positions = Vec::new();
     for layer in Layer::all(herds, goats) {
         let layout = Layout::new(rules, layer, goats);
@@ -141,7 +141,7 @@ fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Posit
         let moves = position.legal_moves();
         children.push(moves.iter().map(|mv| numbers[&position.play(*mv).key()]).collect::<Vec<u32>>());
         if let Some(ending) = position.ending() {
-            values[number] = Some(if ending.winner() == position.side() { Verdict::Win } else { Verdict::Loss });
+            values[number] = Some(if ending.winner() == position.side() { Wdl::Win } else { Wdl::Loss });
         }
     }
     loop {
@@ -151,10 +151,10 @@ fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Posit
             if values[number].is_some() {
                 continue;
             }
-            if of_children.clone().any(|value| value == Some(Verdict::Loss)) {
-                values[number] = Some(Verdict::Win);
-            } else if of_children.all(|value| value == Some(Verdict::Win)) {
-                values[number] = Some(Verdict::Loss);
+            if of_children.clone().any(|value| value == Some(Wdl::Loss)) {
+                values[number] = Some(Wdl::Win);
+            } else if of_children.all(|value| value == Some(Wdl::Win)) {
+                values[number] = Some(Wdl::Loss);
             }
             changed |= values[number].is_some();
         }
@@ -162,7 +162,7 @@ fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Posit
             break;
         }
     }
-    positions.into_iter().zip(values.into_iter().map(|value| value.unwrap_or(Verdict::Draw))).collect()
+    positions.into_iter().zip(values.into_iter().map(|value| value.unwrap_or(Wdl::Draw))).collect()
 }
 
 fn agrees_with_plain_sweeps(rules: &'static RuleSet, goats: u32, herds: usize) {
@@ -210,8 +210,8 @@ fn published_values_agree() {
         let fields: Vec<&str> = row.split('\t').collect();
         let position = fen::parse(named("baghbandi"), fields[0]).unwrap();
         let Some(found) = tables.probe(&position) else { continue };
-        assert_eq!(found, if fields[1] == "W" { Verdict::Win } else { Verdict::Draw }, "{row}");
-        let keeps = |mv: &&_| tables.probe(&position.play(**mv)).map(Verdict::opposite) == Some(found);
+        assert_eq!(found, if fields[1] == "W" { Wdl::Win } else { Wdl::Draw }, "{row}");
+        let keeps = |mv: &&_| tables.probe(&position.play(**mv)).map(Wdl::opposite) == Some(found);
         let mut keeping: Vec<String> = position.legal_moves().iter().filter(keeps).map(ToString::to_string).collect();
         keeping.sort();
         assert_eq!(keeping.join(" "), fields[2], "{row}");
@@ -220,14 +220,14 @@ fn published_values_agree() {
     assert!(count > 300, "{count}");
 }
 
-fn searched(game: &Game, depth: u32, style: Style, tables: Option<Arc<Tables>>) -> Answer {
+fn searched(game: &Game, depth: u32, style: SearchMode, tables: Option<Arc<Tablebase>>) -> SearchResult {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let settings = Settings { style, tables, ..Settings::default() };
-    search(game, &limits, &settings, &Table::new(1), &Control::default(), |_| {})
+    let settings = SearchSettings { style, tables, ..SearchSettings::default() };
+    search(game, &limits, &settings, &TranspositionTable::new(1), &Control::default(), |_| {})
 }
 
 /// Some positions of all tables, evenly spaced.
-fn sample(tables: &Tables, every: usize) -> Vec<Position> {
+fn sample(tables: &Tablebase, every: usize) -> Vec<Position> {
     let mut all = Vec::new();
     for table in tables.layers() {
         let layout = table.layout();
@@ -264,8 +264,8 @@ fn search_without_pruning_agrees_with_the_distances() {
     let mut near = 0;
     for position in sample(&tables, 101).into_iter().filter(|position| position.ending().is_none()) {
         let depth = 5;
-        let score = searched(&Game::new(position), depth, Style::FullWidth, None).lines[0].score;
-        let is_won = tables.probe(&position) == Some(Verdict::Win);
+        let score = searched(&Game::new(position), depth, SearchMode::FullWidth, None).lines[0].score;
+        let is_won = tables.probe(&position) == Some(Wdl::Win);
         let exact = tables.distance(&position);
         let exact_score = exact.map(|plies| if is_won { Score::win(1, plies) } else { Score::loss(1, plies) });
         // Captures are searched beyond the depth, so an end may be seen a little farther away.
@@ -278,14 +278,14 @@ fn search_without_pruning_agrees_with_the_distances() {
 }
 
 /// Plays a won position out: the winner by searches of depth 1 with tables, the other side by `defend`.
-fn plies_to_win(tables: &Arc<Tables>, start: Position, mut defend: impl FnMut(&Position) -> usize) -> u32 {
+fn plies_to_win(tables: &Arc<Tablebase>, start: Position, mut defend: impl FnMut(&Position) -> usize) -> u32 {
     let winner = tables.value(&start).unwrap().winner().unwrap();
     let mut game = Game::new(start);
     let mut plies = 0;
     while game.outcome_on_board().is_none() {
         let position = *game.position();
         let mv = if position.side() == winner {
-            searched(&game, 1, Style::Selective, Some(Arc::clone(tables))).best().unwrap()
+            searched(&game, 1, SearchMode::Selective, Some(Arc::clone(tables))).best().unwrap()
         } else {
             let moves = position.legal_moves();
             moves[defend(&position) % moves.len()]
@@ -382,14 +382,14 @@ fn any_flipped_byte_is_found_and_never_trusted() {
     let folder = Folder::new("flipped");
     let tables = built(named("baghbandi"), &folder, 1, 0);
     let position = fen::parse(named("baghbandi"), "t4/5/2A2/5/4t w").unwrap();
-    assert_eq!(tables.probe(&position), Some(Verdict::Loss));
+    assert_eq!(tables.probe(&position), Some(Wdl::Loss));
     let path = folder.0.join("baghbandi-0000.table");
     let sound = fs::read(&path).unwrap();
     for at in (0..sound.len()).step_by(97).chain(0..80).chain([sound.len() - 1]) {
         let mut bytes = sound.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&path, bytes).unwrap();
-        let tables = Tables::open(&folder.0, named("baghbandi")).unwrap();
+        let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
         let found = match tables.layers().next() {
             None => tables.unsound().len() == 1 && tables.probe(&position).is_none(),
             Some(table) => verify(&tables, table, Some(1), 1).is_err(),
@@ -398,11 +398,11 @@ fn any_flipped_byte_is_found_and_never_trusted() {
     }
     for length in [0, 1, 63, 64, 100, sound.len() - 1] {
         fs::write(&path, &sound[..length]).unwrap();
-        assert_eq!(Tables::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1, "{length} bytes");
+        assert_eq!(Tablebase::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1, "{length} bytes");
     }
     // Building again mends it.
     let tables = built(named("baghbandi"), &folder, 1, 0);
-    assert_eq!(tables.probe(&position), Some(Verdict::Loss));
+    assert_eq!(tables.probe(&position), Some(Wdl::Loss));
     assert!(fs::read(&path).unwrap() == sound);
 }
 
@@ -414,7 +414,7 @@ fn a_damaged_block_gives_no_value_and_the_others_do() {
     let mut bytes = fs::read(&path).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&path, bytes).unwrap();
-    let tables = Tables::open(&folder.0, named("baghbandi")).unwrap();
+    let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
     let table = tables.layers().next().unwrap();
     let layout = table.layout();
     assert!(2 * layout.numbers() > BLOCK_POSITIONS);
@@ -423,7 +423,7 @@ fn a_damaged_block_gives_no_value_and_the_others_do() {
     assert_eq!(tables.distance(&position(first, 1, Side::White)), Some(20));
     // The last entry of the file has distances: the value is not touched.
     let damaged = position(last, 3 << (layout.slots() - 2), Side::Black);
-    assert_eq!(tables.probe(&damaged), Some(Verdict::Win));
+    assert_eq!(tables.probe(&damaged), Some(Wdl::Win));
     assert_eq!(tables.distance(&damaged), None);
     assert!(verify(&tables, table, None, 1).is_err());
 }
@@ -432,7 +432,7 @@ fn a_damaged_block_gives_no_value_and_the_others_do() {
 fn many_threads_may_probe_through_the_smallest_cache() {
     let folder = Folder::new("threads");
     drop(built(named("baghbandi"), &folder, 2, 1));
-    let tables = Tables::with_cache(&folder.0, named("baghbandi"), 0).unwrap();
+    let tables = Tablebase::with_cache(&folder.0, named("baghbandi"), 0).unwrap();
     let tables = &tables;
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -451,8 +451,8 @@ fn many_threads_may_probe_through_the_smallest_cache() {
 fn what_is_not_to_be_had_is_refused() {
     let folder = Folder::new("refused");
     let rules = named("baghbandi");
-    assert!(matches!(Tables::open(&folder.0, rules), Err(OpenError::Nothing(..))));
-    assert!(matches!(Tables::open(&folder.0.join("none"), rules), Err(OpenError::Folder(..))));
+    assert!(matches!(Tablebase::open(&folder.0, rules), Err(OpenError::Nothing(..))));
+    assert!(matches!(Tablebase::open(&folder.0.join("none"), rules), Err(OpenError::Folder(..))));
     let small = Plan { memory: 1000, ..plan(rules, &folder, 1, 0) };
     assert!(matches!(build(&small, |_| {}), Err(BuildError::Memory(Layer::FLAT, ..))));
     let tables = built(rules, &folder, 1, 0);
@@ -466,7 +466,7 @@ fn what_is_not_to_be_had_is_refused() {
     build(&Plan { distances: false, ..plan(rules, &folder, 2, 0) }, |_| {}).unwrap();
     assert!(matches!(build(&alone, |_| {}), Err(BuildError::File(..))));
     build(&Plan { distances: false, ..alone.clone() }, |_| {}).unwrap();
-    assert_eq!(Tables::open(&folder.0, rules).unwrap().layers().count(), 2);
+    assert_eq!(Tablebase::open(&folder.0, rules).unwrap().layers().count(), 2);
 }
 
 fn run(folder: &Folder, command: &str, more: &[&str]) -> Output {
@@ -478,7 +478,7 @@ fn what_a_missing_table_would_say_is_unknown_not_wrong() {
     let folder = Folder::new("unknown");
     drop(built(named("baghbandi"), &folder, 2, 1));
     fs::remove_file(folder.0.join("baghbandi-0000.table")).unwrap();
-    let tables = Tables::open(&folder.0, named("baghbandi")).unwrap();
+    let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
     for table in tables.layers() {
         let verified = verify(&tables, table, None, 1).unwrap();
         assert_eq!((verified.wrong, verified.checked > 0 && verified.unknown > 0), (0, true));
@@ -522,7 +522,7 @@ fn a_pipe_named_like_a_table_is_not_waited_for() {
     drop(built(named("baghbandi"), &folder, 1, 0));
     let path = folder.0.join("baghbandi-2000.table");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    assert_eq!(Tables::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1);
+    assert_eq!(Tablebase::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1);
 }
 
 #[test]

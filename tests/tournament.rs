@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use sundarban::tournament::record::{self, Record};
+use sundarban::notation::match_record::{self, Record};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_sundarban");
 
@@ -46,7 +46,7 @@ fn stderr(output: &Output) -> String {
 }
 
 fn records(path: &Path) -> Vec<Record> {
-    record::read_all(&fs::read_to_string(path).unwrap()).unwrap()
+    match_record::read_all(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// The moves of each game by its number, and that no number comes twice.
@@ -171,7 +171,7 @@ fn expect_fault(name: &str, [start, greeting, go]: &[String; 3], limits: &str, t
     for record in records {
         assert_eq!(record.tag("Termination"), Some(termination), "{name}");
         let (winner, loser) = if record.tag("White") == Some("good") { ("1-0", "Black") } else { ("0-1", "White") };
-        assert_eq!((record::result_text(record.result), record.tag("Fault")), (winner, Some(loser)), "{name}");
+        assert_eq!((match_record::result_text(record.result), record.tag("Fault")), (winner, Some(loser)), "{name}");
         assert!(record.reason.contains(termination), "{name}: {}", record.reason);
     }
     let json = fs::read_to_string(folder.join("results")).unwrap();
@@ -308,7 +308,7 @@ fn two_hundred_games_go_without_a_warning_and_the_same_again() {
     let out = stdout(&output);
     assert!(out.contains("Games: 200,") && out.ends_with("Tournament finished\n"), "{out}");
     // The openings leave something to win: if this fails, the evaluation has moved and the edge in opening.rs with it.
-    let decisive = records(&folder.join("first")).iter().filter(|r| record::result_text(r.result) != "1/2-1/2").count();
+    let decisive = records(&folder.join("first")).iter().filter(|r| match_record::result_text(r.result) != "1/2-1/2").count();
     assert!((40..=160).contains(&decisive), "{decisive} of 200 games have a winner");
     let first = games(&folder.join("first"));
     assert!(first.keys().copied().eq(1..=200));

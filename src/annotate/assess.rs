@@ -4,9 +4,9 @@
 //! finds in the transposition table what came of the position; with one thread and no limit of time the same game always
 //! gets the same judgement.
 
-use super::value::Value;
-use crate::analysis::solved::certain;
+use crate::annotate::value::Value;
 use crate::engine::Engine;
+use crate::engine::solved::certain;
 use crate::game::{Game, Outcome};
 use crate::moves::Move;
 use crate::position::Position;
@@ -76,7 +76,7 @@ fn searched(engine: &Engine, game: &Game, limits: &Limits) -> Assessment {
     let mut limits = limits.clone();
     let known = engine.tables().and_then(|tables| certain(tables, game));
     if known.is_some() {
-        engine.keep_to_tables(position, &mut limits);
+        engine.filter_root_moves(position, &mut limits);
     }
     let answer = search(game, &limits, &engine.settings(), &engine.table(), &Control::default(), |_| {});
     let best = answer.lines.into_iter().next();

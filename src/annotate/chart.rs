@@ -1,7 +1,7 @@
 //! The expected result after each move as a chart: of characters, or as SVG for a page.
 
-use super::review::Review;
-use crate::picture::markup::Escaped;
+use crate::annotate::review::Review;
+use crate::render::markup::Escaped;
 use crate::rules::Side;
 use std::fmt::Write;
 

@@ -3,18 +3,18 @@
 //! The page is well-formed XML as well as HTML, so its script and style do without `<` and `&`. Without scripts it shows
 //! all positions one below the other. All text that comes from a file is escaped.
 
-use super::chart;
-use super::grade::GRADES;
-use super::review::{Review, Step};
-use crate::analysis::options::counted;
+use crate::annotate::chart;
+use crate::annotate::grade::GRADES;
+use crate::annotate::review::{Review, Step};
 use crate::board::PointSet;
+use crate::commands::args::counted;
 use crate::notation::fen::Fen;
-use crate::picture::markup::Escaped;
-use crate::picture::svg;
-use crate::picture::{Arrow, Diagram, Meaning};
+use crate::notation::match_record::result_text;
 use crate::position::Position;
+use crate::render::markup::Escaped;
+use crate::render::svg;
+use crate::render::{Arrow, Diagram, Meaning};
 use crate::rules::Side;
-use crate::tournament::record::result_text;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");

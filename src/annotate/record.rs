@@ -1,9 +1,9 @@
 //! A judged game as a match record: the judgement in the comments, so that all that reads match records reads it.
 
-use super::review::{Review, Step};
-use super::value::Value;
+use crate::annotate::review::{Review, Step};
+use crate::annotate::value::Value;
+use crate::notation::match_record::Record;
 use crate::rules::Side;
-use crate::tournament::record::Record;
 
 /// The record with a comment for each move, `-0.52/12 mistake, …; better 12. e5; b4`, before what stood there, and tags
 /// for who annotated it and for the accuracy of both sides.

@@ -1,14 +1,14 @@
 //! A game judged move by move. It takes no time: all searching is done before.
 
-use super::assess::Assessment;
-use super::grade::{Grade, accuracy};
-use super::value::{Value, sign};
+use crate::annotate::assess::Assessment;
+use crate::annotate::grade::{Grade, accuracy};
+use crate::annotate::value::{Value, sign};
+use crate::game::GameResult;
 use crate::moves::Move;
+use crate::notation::match_record::Record;
 use crate::notation::record::{self, move_text};
 use crate::position::Position;
 use crate::rules::Side;
-use crate::tournament::record::Record;
-use crate::tournament::stats::Outcome;
 
 /// A move with its judgement.
 #[derive(Clone, Debug)]
@@ -50,9 +50,9 @@ impl Review {
         let game = &record.game;
         if record.result.is_none() {
             record.result = game.outcome().map(|outcome| match outcome.winner() {
-                Some(Side::White) => Outcome::Win,
-                Some(Side::Black) => Outcome::Loss,
-                None => Outcome::Draw,
+                Some(Side::White) => GameResult::Win,
+                Some(Side::Black) => GameResult::Loss,
+                None => GameResult::Draw,
             });
         }
         let pairs = assessments.iter().zip(assessments.iter().skip(1));

@@ -1,13 +1,13 @@
 //! A judged game as text, 80 columns wide.
 
-use super::chart;
-use super::grade::GRADES;
-use super::review::{Review, Step};
-use crate::analysis::options::counted;
+use crate::annotate::chart;
+use crate::annotate::grade::GRADES;
+use crate::annotate::review::{Review, Step};
+use crate::commands::args::counted;
 use crate::notation::fen::Fen;
+use crate::notation::match_record::result_text;
 use crate::position::Position;
 use crate::rules::Side;
-use crate::tournament::record::result_text;
 use std::fmt::Write;
 
 /// Columns of a line.

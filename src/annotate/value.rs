@@ -9,7 +9,7 @@
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
 use crate::search::score::{self, Score};
-use crate::tables;
+use crate::tablebase;
 use std::fmt;
 
 /// Where a side's win is as likely as not, and how fast the odds change there: in centigoats from its own side, for an
@@ -59,18 +59,17 @@ impl Value {
     /// What a search has said of a position.
     pub fn of_score(score: Score, position: &Position) -> Self {
         let side = position.side();
-        let won =
-            |winner, forced: score::Forced| Self::Won { winner, points: forced.points, plies: Some(forced.plies) };
-        match score.verdict() {
-            score::Verdict::Evaluation(centigoats) if side == Side::White => Self::Open(centigoats),
-            score::Verdict::Evaluation(centigoats) => Self::Open(-centigoats),
-            score::Verdict::Win(forced) => won(side, forced),
-            score::Verdict::Loss(forced) => won(side.opponent(), forced),
+        let won = |winner, forced: score::Mate| Self::Won { winner, points: forced.points, plies: Some(forced.plies) };
+        match score.kind() {
+            score::ScoreKind::Evaluation(centigoats) if side == Side::White => Self::Open(centigoats),
+            score::ScoreKind::Evaluation(centigoats) => Self::Open(-centigoats),
+            score::ScoreKind::Win(forced) => won(side, forced),
+            score::ScoreKind::Loss(forced) => won(side.opponent(), forced),
         }
     }
 
     /// What solved tables have said of a position, with the plies to the end if they know these.
-    pub fn of_tables(value: tables::Value, plies: Option<u32>, rules: &RuleSet) -> Self {
+    pub fn of_tables(value: tablebase::TableValue, plies: Option<u32>, rules: &RuleSet) -> Self {
         let points = value.points(rules);
         value.winner().map_or(Self::Drawn, |winner| Self::Won { winner, points, plies })
     }
@@ -182,10 +181,10 @@ mod tests {
         }
         let rules = RuleSet::standard();
         for (value, plies, text) in [
-            (tables::Value::BLACK, None, "-win"),
-            (tables::Value::DRAW, None, "="),
-            (tables::Value::white(rules, 9), None, "+win"),
-            (tables::Value::BLACK, Some(7), "-M7"),
+            (tablebase::TableValue::BLACK, None, "-win"),
+            (tablebase::TableValue::DRAW, None, "="),
+            (tablebase::TableValue::white(rules, 9), None, "+win"),
+            (tablebase::TableValue::BLACK, Some(7), "-M7"),
         ] {
             assert_eq!(Value::of_tables(value, plies, rules).to_string(), text);
         }

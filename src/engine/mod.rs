@@ -1,14 +1,17 @@
 //! What every face of the program has under it: the options, the transposition table, and what follows from them.
 
+pub mod analyst;
+pub mod bench;
 pub mod options;
+pub mod solved;
 
 use crate::game::Game;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::search::limits::Limits;
-use crate::search::table::Table;
-use crate::search::{Settings, Style};
-use crate::tables::{Tables, Verdict};
+use crate::search::tt::TranspositionTable;
+use crate::search::{SearchMode, SearchSettings};
+use crate::tablebase::{Tablebase, Wdl};
 use options::{Effect, Options};
 use std::fmt;
 use std::sync::Arc;
@@ -18,15 +21,15 @@ use std::time::Duration;
 /// The options with the transposition table that they ask for.
 pub struct Engine {
     options: Options,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     /// Solved tables of the rules in force, where the options name a folder that has some.
-    tables: Option<Arc<Tables>>,
+    tables: Option<Arc<Tablebase>>,
 }
 
 impl Default for Engine {
     fn default() -> Self {
         let options = Options::default();
-        Self { table: Arc::new(Table::new(options.hash as usize)), options, tables: None }
+        Self { table: Arc::new(TranspositionTable::new(options.hash as usize)), options, tables: None }
     }
 }
 
@@ -37,17 +40,17 @@ impl Engine {
     }
 
     /// The transposition table, for a search.
-    pub fn table(&self) -> Arc<Table> {
+    pub fn table(&self) -> Arc<TranspositionTable> {
         Arc::clone(&self.table)
     }
 
     /// What the options say of a search.
-    pub fn settings(&self) -> Settings {
-        Settings {
+    pub fn settings(&self) -> SearchSettings {
+        SearchSettings {
             threads: (self.options.threads as usize).min(processors()),
             lines: self.options.multi_pv as usize,
             overhead: Duration::from_millis(self.options.overhead),
-            style: Style::Selective,
+            style: SearchMode::Selective,
             tables: self.tables.clone(),
         }
     }
@@ -88,7 +91,7 @@ impl Engine {
         }
         self.options = options;
         // Entries of other rules, or of other tables, would be taken for this one's.
-        if matches!(effect, Effect::NewTable | Effect::Rules | Effect::Tables) {
+        if matches!(effect, Effect::NewTable | Effect::Rules | Effect::Tablebase) {
             self.forget();
         }
         Ok(effect)
@@ -103,7 +106,7 @@ impl Engine {
         if path.as_os_str().is_empty() {
             return None;
         }
-        Some(match Tables::with_cache(path, rules, self.options.table_cache as usize) {
+        Some(match Tablebase::with_cache(path, rules, self.options.table_cache as usize) {
             Ok(tables) => {
                 let count = tables.layers().count();
                 self.tables = Some(Arc::new(tables));
@@ -115,22 +118,22 @@ impl Engine {
     }
 
     /// The solved tables of the rules in force, if there are any.
-    pub fn tables(&self) -> Option<&Tables> {
+    pub fn tables(&self) -> Option<&Tablebase> {
         self.tables.as_deref()
     }
 
     /// Leaves a search only moves that are best by the tables (the value is kept and, where there are distances, a win
     /// comes soonest or a loss latest), where they know the position and its end comes before a draw by the count of
     /// quiet plies; if none of the moves that the limits allow is one, all of these stay.
-    pub fn keep_to_tables(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
+    pub fn filter_root_moves(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
         let tables = self.tables.as_ref()?;
-        let (value, distance, moves) = tables.keeping(position)?;
+        let (value, distance, moves) = tables.best_moves(position)?;
         let is_late = |plies| self.draw_plies() > 0 && position.quiet_plies() + plies >= self.draw_plies();
         if distance.is_some_and(is_late) {
             return None;
         }
         let kept = Kept {
-            verdict: value.verdict(position.side()),
+            verdict: value.wdl(position.side()),
             points: position.rules().scored.then(|| value.points(position.rules())),
             distance,
             moves: moves.len(),
@@ -146,7 +149,7 @@ impl Engine {
 
     /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
     pub fn forget(&mut self) {
-        let old = std::mem::replace(&mut self.table, Arc::new(Table::new(self.options.hash as usize)));
+        let old = std::mem::replace(&mut self.table, Arc::new(TranspositionTable::new(self.options.hash as usize)));
         // Giving gigabytes back takes a while. Without a thread for it this one has to.
         let _ = Builder::new().spawn(move || drop(old));
     }
@@ -155,7 +158,7 @@ impl Engine {
 /// What the tables have said of a position that is to be searched.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Kept {
-    verdict: Verdict,
+    verdict: Wdl,
     /// The winner's, where wins are scored.
     points: Option<u32>,
     /// Plies to the end of the game, where there are distances.

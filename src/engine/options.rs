@@ -4,7 +4,7 @@ use crate::game::DEFAULT_DRAW_PLIES;
 use crate::notation::quoted;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
-use crate::tables::probe::DEFAULT_CACHE;
+use crate::tablebase::probe::DEFAULT_CACHE;
 use std::path::PathBuf;
 
 /// The values of all options.
@@ -66,7 +66,7 @@ pub enum Effect {
     /// Tell the game the new number of quiet plies.
     DrawPlies,
     /// Look for tables.
-    Tables,
+    Tablebase,
 }
 
 /// What an option holds, and where.
@@ -95,8 +95,8 @@ const SPECS: [Spec; 12] = [
     check("UCI_ShowWDL", |options| &mut options.show_wdl),
     spin("Move Overhead", 0, 5_000, |options| &mut options.overhead, Effect::None),
     spin("DrawPlies", 0, MAX_QUIET_PLIES as u64, |options| &mut options.draw_plies, Effect::DrawPlies),
-    Spec { name: "TablePath", kind: Kind::Path, effect: Effect::Tables },
-    spin("TableCache", 1, 65_536, |options| &mut options.table_cache, Effect::Tables),
+    Spec { name: "TablePath", kind: Kind::Path, effect: Effect::Tablebase },
+    spin("TableCache", 1, 65_536, |options| &mut options.table_cache, Effect::Tablebase),
 ];
 
 const fn spin(name: &'static str, low: u64, high: u64, slot: fn(&mut Options) -> &mut u64, effect: Effect) -> Spec {

@@ -1,15 +1,15 @@
 //! The analysis that GoGui shows on its board, and in windows of its own.
 
-use super::player::Player;
-use super::protocol::{Arguments, Click, Failure, Reply, count, vertex, vertices};
-use super::rules::threatened;
-use super::strength::LEVELS;
 use crate::board::PointSet;
+use crate::gtp::player::Player;
+use crate::gtp::protocol::{Arguments, Click, Failure, Reply, count, vertex, vertices};
+use crate::gtp::rules::threatened;
+use crate::gtp::strength::LEVELS;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
-use crate::search::{Answer, Line};
-use crate::session::reply;
-use crate::tables::Verdict;
+use crate::search::{Line, SearchResult};
+use crate::tablebase::Wdl;
+use crate::uci::info;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ string/Position Text/sundarban-position
 param/Settings/sundarban-param";
 
 /// And where there are solved tables.
-const TABLES_MENU: &str = "\ngfx/Verdict on Each Click/sundarban-table_values";
+const TABLES_MENU: &str = "\ngfx/Wdl on Each Click/sundarban-table_values";
 
 /// Background of the best click.
 const BEST_COLOUR: &str = "#5fa050";
@@ -39,7 +39,7 @@ pub(super) fn menu(player: &mut Player, arguments: &Arguments) -> Reply {
 }
 
 /// A search of so many lines; it needs a game that goes on.
-fn analyze(player: &Player, lines: usize) -> Result<Answer, Failure> {
+fn analyze(player: &Player, lines: usize) -> Result<SearchResult, Failure> {
     if player.clicks.game().outcome().is_some() {
         return Err(Failure::Other("the game is over".to_owned()));
     }
@@ -125,9 +125,9 @@ pub(super) fn table_values(player: &mut Player, arguments: &Arguments) -> Reply 
     let position = player.clicks.game().position();
     let unknown = || Failure::Other("no table has this position".to_owned());
     let verdict = tables.probe(position).ok_or_else(unknown)?;
-    let mut labels: Vec<(String, Verdict)> = Vec::new();
+    let mut labels: Vec<(String, Wdl)> = Vec::new();
     for mv in player.clicks.candidates() {
-        let Some(value) = tables.probe(&position.play(mv)).map(Verdict::opposite) else { continue };
+        let Some(value) = tables.probe(&position.play(mv)).map(Wdl::opposite) else { continue };
         let place = match player.clicks.next_towards(mv) {
             Click::Pass => "pass".to_owned(),
             Click::Point(point) => vertex(point),
@@ -158,7 +158,7 @@ pub(super) fn threats(player: &mut Player, arguments: &Arguments) -> Reply {
 /// The static evaluation term by term.
 pub(super) fn evaluation(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    Ok(reply::evaluation(player.clicks.game().position()))
+    Ok(info::evaluation(player.clicks.game().position()))
 }
 
 /// The position's text.

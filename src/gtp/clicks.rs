@@ -3,9 +3,9 @@
 //! A move is clicked origin first, then destination, then further hops; `pass` ends a chain that could go on. As soon
 //! as only one move is left and it is whole, it is played.
 
-use super::protocol::Click;
 use crate::board::{Point, PointSet};
 use crate::game::Game;
+use crate::gtp::protocol::Click;
 use crate::moves::Move;
 use crate::position::Position;
 

@@ -1,12 +1,12 @@
 //! The table of commands, and those that every GTP program has.
 
-use super::clock::TimeSettings;
-use super::player::Player;
-use super::protocol::{Arguments, Click, Failure, Reply, colour, count, seconds};
-use super::{analyze, rules};
 use crate::board::Point;
+use crate::gtp::clock::TimeSettings;
+use crate::gtp::player::Player;
+use crate::gtp::protocol::{Arguments, Click, Failure, Reply, colour, count, seconds};
+use crate::gtp::{analyze, rules};
 use crate::rules::Side;
-use crate::session::reply;
+use crate::uci::info;
 
 /// The command that ends the session.
 pub(super) const QUIT: &str = "quit";
@@ -165,5 +165,5 @@ fn showboard(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
     let clicked = super::protocol::vertices(player.clicks.path().iter().copied());
     let begun = if clicked.is_empty() { String::new() } else { format!("\nClicked: {clicked}") };
-    Ok(reply::board(player.clicks.game()) + &begun)
+    Ok(info::board(player.clicks.game()) + &begun)
 }

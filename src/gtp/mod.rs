@@ -16,7 +16,7 @@ mod strength;
 pub use strength::{LEVELS, Strength};
 
 use crate::engine::Engine;
-use crate::input::{Input, LONGEST_LINE, read_lines};
+use crate::lines::{Input, LONGEST_LINE, read_lines};
 use player::{Interrupt, Player};
 use protocol::{Failure, Reply, Request, response};
 use std::io::{self, BufRead, Write};

@@ -1,14 +1,14 @@
 //! The state that commands work on, and the thinking.
 
-use super::clicks::Clicks;
-use super::clock::Clocks;
-use super::protocol::{Click, Failure};
-use super::strength::Strength;
 use crate::engine::Engine;
+use crate::gtp::clicks::Clicks;
+use crate::gtp::clock::Clocks;
+use crate::gtp::protocol::{Click, Failure};
+use crate::gtp::strength::Strength;
 use crate::moves::Move;
 use crate::rules::Side;
 use crate::search::limits::{Control, Limits};
-use crate::search::{Answer, Settings, search};
+use crate::search::{SearchResult, SearchSettings, search};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -123,14 +123,14 @@ impl Player {
     }
 
     /// Searches the moves that begin with what was clicked, for so many lines. `None` should the search itself fail.
-    pub fn search(&self, mut limits: Limits, lines: usize) -> Option<Answer> {
+    pub fn search(&self, mut limits: Limits, lines: usize) -> Option<SearchResult> {
         if !self.clicks.path().is_empty() {
             limits.root_moves = self.clicks.candidates();
         }
         if lines == 1 {
-            self.engine.keep_to_tables(self.clicks.game().position(), &mut limits);
+            self.engine.filter_root_moves(self.clicks.game().position(), &mut limits);
         }
-        let settings = Settings { lines, ..self.engine.settings() };
+        let settings = SearchSettings { lines, ..self.engine.settings() };
         let (game, table, control) = (self.clicks.game(), self.engine.table(), Arc::new(Control::default()));
         self.interrupt.watch(Some(Arc::clone(&control)));
         let answer = catch_unwind(AssertUnwindSafe(|| search(game, &limits, &settings, &table, &control, |_| {})));

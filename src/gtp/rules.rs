@@ -1,8 +1,8 @@
 //! What GoGui asks of the rules, to show a game that it does not know.
 
-use super::player::Player;
-use super::protocol::{Arguments, Failure, Reply, vertices};
 use crate::board::{Point, PointSet};
+use crate::gtp::player::Player;
+use crate::gtp::protocol::{Arguments, Failure, Reply, vertices};
 use crate::position::Position;
 use crate::rules::{GOATS, Side};
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! The protocol's moves: points in a row, `c2b2`, `b3b1`, `c1c3a5`.
 
-use super::{TextError, quoted};
 use crate::board::{Point, STEPS};
 use crate::moves::Move;
+use crate::notation::{TextError, quoted};
 use crate::position::Position;
 use crate::rules::{Capture, Side};
 use std::fmt;

@@ -4,8 +4,8 @@
 //! move number; the two numbers may be left out. A digit is that many empty points, `t` a tiger, `A` to `E` a point
 //! with one to five goats.
 
-use super::{TextError, quoted, words};
 use crate::board::{Point, PointSet};
+use crate::notation::{TextError, quoted, words};
 use crate::position::{MAX_MOVE_NUMBER, MAX_QUIET_PLIES, Position, Setup};
 use crate::rules::{RuleSet, Side};
 use std::fmt;

@@ -2,6 +2,8 @@
 
 pub mod coordinates;
 pub mod fen;
+pub mod match_record;
+pub mod reader;
 pub mod record;
 
 use std::fmt;

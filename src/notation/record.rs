@@ -3,10 +3,10 @@
 //! A plain move is cut to its destination where only one piece can go there, otherwise it is `from-to`; a capture
 //! names every point. A record that starts with Black to move has `...` in White's place.
 
-use super::coordinates::MoveText;
-use super::{MoveError, TextError, quoted, words};
 use crate::board::Point;
 use crate::moves::Move;
+use crate::notation::coordinates::MoveText;
+use crate::notation::{MoveError, TextError, quoted, words};
 use crate::position::Position;
 use crate::rules::Side;
 use std::fmt::Write;

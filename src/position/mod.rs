@@ -3,10 +3,11 @@
 //! It comes from [`Position::start`] or, checked, from a [`Setup`]; from then on [`Position::play`] is the only way to
 //! change it, and keeps the hash key.
 
-mod generate;
-mod key;
+mod movegen;
+pub mod perft;
+mod zobrist;
 
-pub use key::Key;
+pub use zobrist::Key;
 
 use crate::board::{Point, PointSet};
 use crate::moves::Move;

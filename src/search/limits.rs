@@ -55,7 +55,7 @@ const MOST_OF_ONE: f64 = 0.8;
 
 /// When to stop thinking: an iteration is not begun after `soft`, and broken off at `hard`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub struct TimeManager {
     /// No new iteration after this, stretched or shrunk by how sure the best move is.
     pub soft: Duration,
     /// The search is broken off here.
@@ -64,7 +64,7 @@ pub struct Budget {
     pub is_fixed: bool,
 }
 
-impl Budget {
+impl TimeManager {
     /// The time for a move, with `overhead` kept back for what happens between the clocks.
     ///
     /// Returns `None` if the limits say nothing of time.
@@ -198,10 +198,10 @@ mod tests {
 
     const OVERHEAD: Duration = Duration::from_millis(10);
 
-    fn budget(left: u64, increment: u64, moves_to_go: Option<u32>) -> Budget {
+    fn budget(left: u64, increment: u64, moves_to_go: Option<u32>) -> TimeManager {
         let (left, increment) = (Duration::from_millis(left), Duration::from_millis(increment));
         let clock = Some(Clock { left, increment, moves_to_go });
-        Budget::new(&Limits { clock, ..Limits::default() }, OVERHEAD).unwrap()
+        TimeManager::new(&Limits { clock, ..Limits::default() }, OVERHEAD).unwrap()
     }
 
     #[test]
@@ -224,8 +224,8 @@ mod tests {
             clock: Some(Clock { left: Duration::from_secs(1), increment: Duration::ZERO, moves_to_go: None }),
             ..Limits::default()
         };
-        assert!(Budget::new(&limits, OVERHEAD).unwrap().hard < Duration::from_secs(1));
-        assert_eq!(Budget::new(&Limits::default(), OVERHEAD), None);
+        assert!(TimeManager::new(&limits, OVERHEAD).unwrap().hard < Duration::from_secs(1));
+        assert_eq!(TimeManager::new(&Limits::default(), OVERHEAD), None);
     }
 
     #[test]

@@ -3,31 +3,31 @@
 //! It is a library with a callback: it prints nothing and knows no protocol. One thread gives the same result every
 //! time; more threads search the same tree and help each other through the table (lazy SMP).
 
-mod driver;
 pub mod limits;
-mod node;
-mod order;
+mod movepick;
+mod path_score;
+mod pvs;
 mod quiescence;
+mod root;
 pub mod score;
-pub mod table;
-mod value;
+mod searcher;
+pub mod tt;
 pub mod window;
-mod worker;
 
 use crate::game::{Game, Outcome};
 use crate::moves::Move;
 use crate::position::Position;
-use crate::tables::Tables;
-use driver::Driver;
-use limits::{Budget, Control, Limits};
+use crate::tablebase::Tablebase;
+use limits::{Control, Limits, TimeManager};
+use path_score::Ply;
+use root::RootSearch;
 use score::Score;
+use searcher::SearchContext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
-use table::Table;
-use value::Ply;
+use tt::TranspositionTable;
 use window::Bound;
-use worker::Job;
 
 /// Deepest iteration, in plies.
 pub const MAX_DEPTH: u32 = 200;
@@ -36,7 +36,7 @@ const MAX_PLY: Ply = 240;
 
 /// What the search may leave out.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Style {
+pub enum SearchMode {
     /// All that makes it strong: reductions, pruning, the table.
     #[default]
     Selective,
@@ -50,7 +50,7 @@ pub enum Style {
 
 /// Settings that outlast a search.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SearchSettings {
     /// Threads, 1 or more.
     pub threads: usize,
     /// Best lines wanted, 1 or more.
@@ -58,14 +58,14 @@ pub struct Settings {
     /// Time kept back for what happens between the clocks.
     pub overhead: Duration,
     /// What the search may leave out.
-    pub style: Style,
+    pub style: SearchMode,
     /// Solved tables of the game's rules, to cut off with.
-    pub tables: Option<Arc<Tables>>,
+    pub tables: Option<Arc<Tablebase>>,
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
-        Self { threads: 1, lines: 1, overhead: Duration::ZERO, style: Style::Selective, tables: None }
+        Self { threads: 1, lines: 1, overhead: Duration::ZERO, style: SearchMode::Selective, tables: None }
     }
 }
 
@@ -86,7 +86,7 @@ pub struct Line {
 
 /// News of a running search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum News<'a> {
+pub enum SearchInfo<'a> {
     /// A line of the list of best lines.
     Line {
         /// Its place in the list, from 1.
@@ -94,7 +94,7 @@ pub enum News<'a> {
         /// The line.
         line: &'a Line,
         /// Effort so far.
-        effort: Effort,
+        effort: SearchStats,
     },
     /// The root move that is being searched.
     Current {
@@ -109,7 +109,7 @@ pub enum News<'a> {
 
 /// What a search has cost so far.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Effort {
+pub struct SearchStats {
     /// Nodes visited, quiescence included, over all threads.
     pub nodes: u64,
     /// Time since it began.
@@ -120,7 +120,7 @@ pub struct Effort {
     pub table_hits: u64,
 }
 
-impl Effort {
+impl SearchStats {
     /// Nodes a second; the time is taken for a microsecond at least.
     pub fn nodes_per_second(&self) -> u64 {
         let micros = self.time.as_micros().max(1);
@@ -130,14 +130,14 @@ impl Effort {
 
 /// What a search has found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct SearchResult {
     /// The best lines, best first; one with no moves if there is no move to play.
     pub lines: Vec<Line>,
     /// What it has cost.
-    pub effort: Effort,
+    pub effort: SearchStats,
 }
 
-impl Answer {
+impl SearchResult {
     /// The move to play; `None` where the game is over.
     pub fn best(&self) -> Option<Move> {
         self.lines.first()?.moves.first().copied()
@@ -157,16 +157,16 @@ impl Answer {
 pub fn search(
     game: &Game,
     limits: &Limits,
-    settings: &Settings,
-    table: &Table,
+    settings: &SearchSettings,
+    table: &TranspositionTable,
     control: &Control,
-    mut tell: impl FnMut(News),
-) -> Answer {
+    mut tell: impl FnMut(SearchInfo),
+) -> SearchResult {
     table.grow_older();
-    let job = Job {
+    let job = SearchContext {
         game,
         limits,
-        budget: Budget::new(limits, settings.overhead),
+        budget: TimeManager::new(limits, settings.overhead),
         style: if limits.mate.is_some() { settings.style.without_pruning() } else { settings.style },
         line_count: settings.lines.max(1),
         table,
@@ -181,16 +181,16 @@ pub fn search(
         None => run_threads(&job, settings.threads, &mut tell),
     };
     control.wait_until_free();
-    Answer { lines, effort: job.effort() }
+    SearchResult { lines, effort: job.effort() }
 }
 
 /// Whether tables help to search a position. Where they know a win or loss of it, but no distances, its value is known
 /// already, and to know it of all that follows as well would leave nothing to tell progress by.
-fn lead_on(tables: &Tables, root: &Position) -> bool {
+fn lead_on(tables: &Tablebase, root: &Position) -> bool {
     tables.exact(root).is_none_or(|(value, plies)| value.winner().is_none() || plies.is_some())
 }
 
-impl Style {
+impl SearchMode {
     const fn without_pruning(self) -> Self {
         match self {
             Self::Selective | Self::FullWidth => Self::FullWidth,
@@ -211,14 +211,14 @@ fn final_line(game: &Game) -> Option<Line> {
     Some(Line { moves: Vec::new(), score, bound: Bound::Exact, depth: 0, deepest: 0 })
 }
 
-fn run_threads(job: &Job, threads: usize, tell: &mut dyn FnMut(News)) -> Vec<Line> {
+fn run_threads(job: &SearchContext, threads: usize, tell: &mut dyn FnMut(SearchInfo)) -> Vec<Line> {
     std::thread::scope(|scope| {
         for number in 1..threads.max(1) {
             // A helper that can't be started is done without.
             let helper = std::thread::Builder::new().name(format!("search {number}"));
-            let _ = helper.spawn_scoped(scope, move || Driver::new(job, number).iterate(&mut |_| {}));
+            let _ = helper.spawn_scoped(scope, move || RootSearch::new(job, number).iterate(&mut |_| {}));
         }
-        let lines = Driver::new(job, 0).iterate(tell);
+        let lines = RootSearch::new(job, 0).iterate(tell);
         job.done.store(true, Relaxed);
         lines
     })

@@ -3,31 +3,31 @@
 //! Only Black captures. Where captures are optional Black may also stand pat; where they are obligatory it may not,
 //! and a position with captures is never evaluated as it stands.
 
-use super::score::Score;
-use super::value::{Ply, Value};
-use super::window::Window;
-use super::worker::Worker;
-use super::{MAX_PLY, Style};
 use crate::eval::evaluate;
 use crate::position::Position;
 use crate::rules::{Capture, Side};
+use crate::search::path_score::{PathScore, Ply};
+use crate::search::score::Score;
+use crate::search::searcher::Searcher;
+use crate::search::window::Window;
+use crate::search::{MAX_PLY, SearchMode};
 
-impl Worker<'_> {
+impl Searcher<'_> {
     /// The value of the last position on the path, with no plies left.
     ///
     /// Returns `None` if the search was broken off.
-    pub fn horizon(&mut self, position: &Position, mut window: Window, ply: Ply) -> Option<Value> {
+    pub fn horizon(&mut self, position: &Position, mut window: Window, ply: Ply) -> Option<PathScore> {
         self.enter(ply)?;
         self.clear_variation(ply);
         if let Some(value) = self.settled(position, ply) {
             return Some(value);
         }
         let has_captures = position.side() == Side::Black && position.has_capture();
-        let standing = Value::sound(Score::evaluation(evaluate(position)));
-        if !has_captures || self.job.style == Style::Minimax || ply >= MAX_PLY {
+        let standing = PathScore::sound(Score::evaluation(evaluate(position)));
+        if !has_captures || self.job.style == SearchMode::Minimax || ply >= MAX_PLY {
             return Some(standing);
         }
-        let mut best = Value::sound(-Score::INFINITE);
+        let mut best = PathScore::sound(-Score::INFINITE);
         if position.rules().capture == Capture::Optional {
             best = standing;
             if window.is_cut_by(best.score) {

@@ -23,18 +23,18 @@ pub struct Score(i16);
 
 /// What a score says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum ScoreKind {
     /// An evaluation in centigoats, for the side to move.
     Evaluation(i32),
     /// A forced win for the side to move.
-    Win(Forced),
+    Win(Mate),
     /// A forced loss for the side to move.
-    Loss(Forced),
+    Loss(Mate),
 }
 
 /// A forced end of the game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Forced {
+pub struct Mate {
     /// Points for the winner; 1 in rule sets without points.
     pub points: u32,
     /// Plies to the end of the game.
@@ -71,13 +71,13 @@ impl Score {
     }
 
     /// What it says.
-    pub fn verdict(self) -> Verdict {
+    pub fn kind(self) -> ScoreKind {
         let beyond = self.0.unsigned_abs().checked_sub(DECISIVE as u16).map(u32::from);
         match beyond {
-            None => Verdict::Evaluation(i32::from(self.0)),
+            None => ScoreKind::Evaluation(i32::from(self.0)),
             Some(beyond) => {
-                let forced = Forced { points: beyond / BAND as u32, plies: MAX_DISTANCE - beyond % BAND as u32 };
-                if self.0 > 0 { Verdict::Win(forced) } else { Verdict::Loss(forced) }
+                let forced = Mate { points: beyond / BAND as u32, plies: MAX_DISTANCE - beyond % BAND as u32 };
+                if self.0 > 0 { ScoreKind::Win(forced) } else { ScoreKind::Loss(forced) }
             }
         }
     }
@@ -141,10 +141,10 @@ impl Neg for Score {
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.verdict() {
-            Verdict::Evaluation(centigoats) => write!(f, "{:+.2}", f64::from(centigoats) / 100.0),
-            Verdict::Win(forced) => write!(f, "+M{}", forced.plies),
-            Verdict::Loss(forced) => write!(f, "-M{}", forced.plies),
+        match self.kind() {
+            ScoreKind::Evaluation(centigoats) => write!(f, "{:+.2}", f64::from(centigoats) / 100.0),
+            ScoreKind::Win(forced) => write!(f, "+M{}", forced.plies),
+            ScoreKind::Loss(forced) => write!(f, "-M{}", forced.plies),
         }
     }
 }
@@ -175,11 +175,11 @@ mod tests {
     fn verdicts_read_back() {
         for points in 1..=18 {
             for plies in [0, 1, 17, MAX_DISTANCE] {
-                assert_eq!(Score::win(points, plies).verdict(), Verdict::Win(Forced { points, plies }));
-                assert_eq!((-Score::win(points, plies)).verdict(), Verdict::Loss(Forced { points, plies }));
+                assert_eq!(Score::win(points, plies).kind(), ScoreKind::Win(Mate { points, plies }));
+                assert_eq!((-Score::win(points, plies)).kind(), ScoreKind::Loss(Mate { points, plies }));
             }
         }
-        assert_eq!(Score::evaluation(-37).verdict(), Verdict::Evaluation(-37));
+        assert_eq!(Score::evaluation(-37).kind(), ScoreKind::Evaluation(-37));
     }
 
     #[test]

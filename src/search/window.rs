@@ -1,6 +1,6 @@
 //! The window of an alpha-beta search.
 
-use super::score::Score;
+use crate::search::score::Score;
 
 /// Scores between which a search tells values apart: at most `alpha` and at least `beta` are bounds only.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -4,11 +4,11 @@
 //! Three threads serve a process. None is ever joined: they end with the pipes, at the latest when the process group
 //! is killed.
 
-use super::fault::{Fault, FaultKind, NoStart};
-use super::group::Guard;
-use super::limits::Limits;
 use crate::notation::quoted;
 use crate::rules::RuleSet;
+use crate::tournament::fault::{EngineFault, FaultKind, NoStart};
+use crate::tournament::limits::EngineLimits;
+use crate::tournament::process::Watchdog;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -44,7 +44,7 @@ const PATIENCE_WITHOUT_CLOCK: u32 = 30;
 
 /// The protocol an engine is spoken to in.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Protocol {
+pub enum EngineProtocol {
     /// UCI.
     #[default]
     Uci,
@@ -52,7 +52,7 @@ pub enum Protocol {
     Ugi,
 }
 
-impl Protocol {
+impl EngineProtocol {
     /// The two in the order of their words: greeting, its answer, new game.
     const fn words(self) -> [&'static str; 3] {
         match self {
@@ -74,9 +74,9 @@ pub struct EngineSpec {
     /// The folder it works in; `None` for ours.
     pub dir: Option<PathBuf>,
     /// What it speaks.
-    pub protocol: Protocol,
+    pub protocol: EngineProtocol,
     /// What bounds its searches.
-    pub limits: Limits,
+    pub limits: EngineLimits,
     /// Its options with their values, in order.
     pub options: Vec<(String, String)>,
 }
@@ -132,18 +132,18 @@ impl EngineSpec {
 
 /// What holds for all engines of a match.
 #[derive(Clone, Debug)]
-pub struct House {
+pub struct EngineEnvironment {
     /// Time that an engine may take for an answer beside its clock.
     pub patience: Duration,
     /// Quiet plies that make a draw.
     pub draw_plies: u32,
     /// Knows the process groups.
-    pub guard: Arc<Guard>,
+    pub guard: Arc<Watchdog>,
     /// Complaints that have been passed on, with the engines' names.
     pub complaints: Arc<Mutex<BTreeSet<(String, String)>>>,
 }
 
-impl House {
+impl EngineEnvironment {
     /// Passes on what is wrong with an engine's options, once for each engine.
     fn complain(&self, name: &str, complaint: &str) {
         let mut known = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
@@ -244,7 +244,7 @@ pub struct Answer {
 }
 
 /// A running engine.
-pub struct Engine {
+pub struct EngineClient {
     child: Child,
     group: u32,
     input: Option<Sender<String>>,
@@ -255,22 +255,22 @@ pub struct Engine {
     announced: Vec<String>,
     rules: Option<&'static RuleSet>,
     name: String,
-    house: House,
+    house: EngineEnvironment,
     heard: Shared,
 }
 
-impl Engine {
+impl EngineClient {
     /// Starts an engine, greets it and sets its options.
     ///
     /// # Errors
     /// A fault is always that it failed to start; its detail says why.
-    pub fn start(spec: &EngineSpec, house: &House) -> Result<Self, NoStart> {
+    pub fn start(spec: &EngineSpec, house: &EngineEnvironment) -> Result<Self, NoStart> {
         let mut engine = Self::spawn(spec, house)?;
         engine.greet(spec)?;
         Ok(engine)
     }
 
-    fn spawn(spec: &EngineSpec, house: &House) -> Result<Self, NoStart> {
+    fn spawn(spec: &EngineSpec, house: &EngineEnvironment) -> Result<Self, NoStart> {
         let mut command = Command::new(&spec.program);
         command.args(&spec.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(dir) = &spec.dir {
@@ -310,7 +310,7 @@ impl Engine {
         Ok(engine)
     }
 
-    fn greet(&mut self, spec: &EngineSpec) -> Result<(), Fault> {
+    fn greet(&mut self, spec: &EngineSpec) -> Result<(), EngineFault> {
         let [hello, done, _] = self.words;
         self.send(hello);
         let mut announced = Vec::new();
@@ -339,7 +339,7 @@ impl Engine {
     ///
     /// # Errors
     /// The fault it shows meanwhile.
-    pub fn new_game(&mut self, rules: &'static RuleSet) -> Result<(), Fault> {
+    pub fn new_game(&mut self, rules: &'static RuleSet) -> Result<(), EngineFault> {
         // An engine without the option may still know the game that has no other name.
         let knows_rules = self.announced.iter().any(|name| name == "uci_variant");
         let is_set = self.rules != Some(rules) && (knows_rules || rules != RuleSet::standard());
@@ -354,7 +354,7 @@ impl Engine {
 
     /// Waits until all that was said before is done, and drops what was answered to it. What an engine says after
     /// options were set may be about them, and is passed on.
-    fn make_ready(&mut self, has_options: bool) -> Result<(), Fault> {
+    fn make_ready(&mut self, has_options: bool) -> Result<(), EngineFault> {
         self.send("isready");
         let (house, name) = (self.house.clone(), self.name.clone());
         self.wait_for(self.patience, "readyok", |line| {
@@ -371,7 +371,7 @@ impl Engine {
     ///
     /// # Errors
     /// The fault it shows. A late answer is none here: its time says so.
-    pub fn ask(&mut self, position: &str, go: &str, allowance: Option<Duration>) -> Result<Answer, Fault> {
+    pub fn ask(&mut self, position: &str, go: &str, allowance: Option<Duration>) -> Result<Answer, EngineFault> {
         self.send(position);
         self.make_ready(false)?;
         let patience =
@@ -389,7 +389,7 @@ impl Engine {
 
     /// Whether it speaks UGI.
     pub fn is_ugi(&self) -> bool {
-        self.words == Protocol::Ugi.words()
+        self.words == EngineProtocol::Ugi.words()
     }
 
     /// Sends a line. If it can't be read any more, the next answer fails.
@@ -406,7 +406,7 @@ impl Engine {
         patience: Duration,
         expected: &str,
         mut find: impl FnMut(&str) -> Option<T>,
-    ) -> Result<(T, Instant), Fault> {
+    ) -> Result<(T, Instant), EngineFault> {
         let mut deadline = Instant::now() + patience;
         let mut status = None;
         let mut size = 0;
@@ -426,12 +426,12 @@ impl Engine {
                     size += LINE_WEIGHT.max(line.len() + 1);
                     if size > FLOOD {
                         let detail = format!("found more than {} MiB of output, expected '{expected}'", FLOOD >> 20);
-                        return Err(Fault::new(FaultKind::Flood, detail));
+                        return Err(EngineFault::new(FaultKind::Flood, detail));
                     }
                 }
                 Ok(Output::LineTooLong) => {
                     let detail = format!("found a line of more than {LONGEST_LINE} bytes, expected '{expected}'");
-                    return Err(Fault::new(FaultKind::Flood, detail));
+                    return Err(EngineFault::new(FaultKind::Flood, detail));
                 }
                 Ok(Output::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.crash(expected)),
                 Err(RecvTimeoutError::Timeout) if status.is_some() => return Err(self.crash(expected)),
@@ -449,7 +449,7 @@ impl Engine {
         }
     }
 
-    fn crash(&mut self, expected: &str) -> Fault {
+    fn crash(&mut self, expected: &str) -> EngineFault {
         let deadline = Instant::now() + EXIT_TIME;
         let mut status: Option<ExitStatus> = None;
         while Instant::now() < deadline {
@@ -472,7 +472,7 @@ impl Engine {
         if !heard.last_error.is_empty() {
             let _ = write!(detail, "; its last words were {}", quoted(&heard.last_error));
         }
-        Fault::new(FaultKind::Crash, detail)
+        EngineFault::new(FaultKind::Crash, detail)
     }
 
     /// Asks it to end, and kills what does not.
@@ -488,7 +488,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for EngineClient {
     fn drop(&mut self) {
         self.house.guard.kill(self.group);
         // Both fail only if it has ended already.
@@ -513,13 +513,13 @@ fn not_run(spec: &EngineSpec, error: &io::Error) -> NoStart {
 }
 
 /// No answer came: it said nothing, or nothing that can be read.
-fn silence(garbage: Option<String>, unfinished: &str, expected: &str, patience: Duration) -> Fault {
+fn silence(garbage: Option<String>, unfinished: &str, expected: &str, patience: Duration) -> EngineFault {
     let (kind, found) = match garbage {
         Some(found) => (FaultKind::Garbage, found),
         None if unfinished.is_empty() => (FaultKind::NoAnswer, "none".to_owned()),
         None => (FaultKind::NoAnswer, format!("an unfinished line {}", quoted(unfinished))),
     };
-    Fault::new(kind, format!("found {found} in {:.1} s, expected '{expected}'", patience.as_secs_f64()))
+    EngineFault::new(kind, format!("found {found} in {:.1} s, expected '{expected}'", patience.as_secs_f64()))
 }
 
 /// Whether a line begins as those of the protocol do.

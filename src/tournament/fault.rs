@@ -54,29 +54,29 @@ impl FaultKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoStart {
     /// It has begun to run, and shown a fault.
-    Fault(Fault),
+    EngineFault(EngineFault),
     /// There is nothing to run.
     Program(String),
     /// This process lacks what it takes to run anything.
     Resources(String),
 }
 
-impl From<Fault> for NoStart {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault.at_start())
+impl From<EngineFault> for NoStart {
+    fn from(fault: EngineFault) -> Self {
+        Self::EngineFault(fault.at_start())
     }
 }
 
 /// A fault with what was seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct EngineFault {
     /// Which one.
     pub kind: FaultKind,
     /// What was found and expected, on one line.
     pub detail: String,
 }
 
-impl Fault {
+impl EngineFault {
     /// A fault of this kind.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into() }
@@ -88,7 +88,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for EngineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind.name(), self.detail)
     }
@@ -100,9 +100,9 @@ pub enum Reason {
     /// By the rules.
     Rules(game::Outcome),
     /// By a fault of this side's engine.
-    Fault(Side, Fault),
+    EngineFault(Side, EngineFault),
     /// Neither engine could be started.
-    NeitherStarted(Fault),
+    NeitherStarted(EngineFault),
     /// So many moves were played; a draw.
     MaxMoves(u32),
     /// The solved tables say who wins, and with how many points where they count; 0 for a draw.
@@ -118,7 +118,7 @@ impl Reason {
     pub fn winner(&self) -> Option<Side> {
         match self {
             Self::Rules(outcome) => outcome.winner(),
-            Self::Fault(side, _) | Self::AdjudicatedLoss(side) => Some(side.opponent()),
+            Self::EngineFault(side, _) | Self::AdjudicatedLoss(side) => Some(side.opponent()),
             Self::Tables(winner, _) => *winner,
             Self::NeitherStarted(_) | Self::MaxMoves(_) | Self::AdjudicatedDraw => None,
         }
@@ -132,7 +132,7 @@ impl Reason {
             Self::Rules(game::Outcome::Repetition) => "repetition",
             Self::Rules(game::Outcome::QuietPlies(_)) => "quiet plies",
             Self::Rules(game::Outcome::IllegalMove(_)) => FaultKind::IllegalMove.name(),
-            Self::Fault(_, fault) | Self::NeitherStarted(fault) => fault.kind.name(),
+            Self::EngineFault(_, fault) | Self::NeitherStarted(fault) => fault.kind.name(),
             Self::MaxMoves(_) => "max moves",
             Self::Tables(..) => "tables",
             Self::AdjudicatedDraw | Self::AdjudicatedLoss(_) => "adjudicated",
@@ -140,9 +140,9 @@ impl Reason {
     }
 
     /// The side whose engine is at fault, and how.
-    pub const fn fault(&self) -> Option<(Side, &Fault)> {
+    pub const fn fault(&self) -> Option<(Side, &EngineFault)> {
         match self {
-            Self::Fault(side, fault) => Some((*side, fault)),
+            Self::EngineFault(side, fault) => Some((*side, fault)),
             _ => None,
         }
     }
@@ -152,7 +152,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rules(outcome) => outcome.fmt(f),
-            Self::Fault(side, fault) => write!(f, "{} wins: {side}: {fault}", side.opponent()),
+            Self::EngineFault(side, fault) => write!(f, "{} wins: {side}: {fault}", side.opponent()),
             Self::NeitherStarted(fault) => write!(f, "draw: neither engine started: {fault}"),
             Self::MaxMoves(moves) => write!(f, "draw: {moves} moves were played"),
             Self::Tables(Some(side), _) => write!(f, "{side} wins: solved tables"),

@@ -1,8 +1,8 @@
 //! What bounds an engine's thinking, the clocks that the referee keeps, and the `go` line that tells the engine.
 
-use super::report::Pace;
-use super::words;
 use crate::rules::Side;
+use crate::tournament::report::Pace;
+use crate::words;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub struct TimeControl {
 
 /// What bounds each of an engine's searches. All given bounds hold together.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
+pub struct EngineLimits {
     /// Its clock.
     pub clock: Option<TimeControl>,
     /// Time for each move.
@@ -72,7 +72,7 @@ impl TimeControl {
     }
 }
 
-impl Limits {
+impl EngineLimits {
     /// Takes in one of the keys `tc st nodes depth timemargin`; false if the key is none of them.
     ///
     /// # Errors
@@ -117,9 +117,11 @@ impl Limits {
     pub fn pace(&self) -> Pace {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match (self.clock, self.move_time, self.nodes, self.depth) {
-            (Some(clock), ..) => {
-                Pace::Clock { moves: clock.moves, base_ms: millis(clock.base), increment_ms: millis(clock.increment) }
-            }
+            (Some(clock), ..) => Pace::GameClock {
+                moves: clock.moves,
+                base_ms: millis(clock.base),
+                increment_ms: millis(clock.increment),
+            },
             (None, Some(time), ..) => Pace::MoveTime(millis(time)),
             (None, None, Some(nodes), _) => Pace::Nodes(nodes),
             (None, None, None, depth) => Pace::Depth(depth.unwrap_or(0)),
@@ -127,7 +129,7 @@ impl Limits {
     }
 }
 
-impl fmt::Display for Limits {
+impl fmt::Display for EngineLimits {
     /// As the options that make it, but for the margin.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.words().into_iter().filter(|(key, _)| key != "timemargin");
@@ -137,16 +139,16 @@ impl fmt::Display for Limits {
 
 /// One side's clock during a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Clock {
-    limits: Limits,
+pub struct GameClock {
+    limits: EngineLimits,
     left: Duration,
     /// Moves to the next time control.
     to_go: u32,
 }
 
-impl Clock {
+impl GameClock {
     /// The clock at the start of a game.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: EngineLimits) -> Self {
         let control = limits.clock;
         Self {
             limits,
@@ -188,7 +190,7 @@ impl Clock {
 }
 
 /// The `go` line for a side, with the clocks of White and Black.
-pub fn go_line(side: Side, clocks: &[Clock; 2], is_ugi: bool) -> String {
+pub fn go_line(side: Side, clocks: &[GameClock; 2], is_ugi: bool) -> String {
     let [white, black] = clocks;
     let own = if side == Side::White { white } else { black };
     let mut line = String::from("go");
@@ -223,8 +225,8 @@ pub fn go_line(side: Side, clocks: &[Clock; 2], is_ugi: bool) -> String {
 mod tests {
     use super::*;
 
-    fn limits(words: &str) -> Limits {
-        let mut limits = Limits::default();
+    fn limits(words: &str) -> EngineLimits {
+        let mut limits = EngineLimits::default();
         for word in words.split_whitespace() {
             let (key, value) = words::key_value(word).unwrap();
             assert!(limits.set(key, value).unwrap(), "{word}");
@@ -247,23 +249,23 @@ mod tests {
 
     #[test]
     fn a_clock_runs_down_and_is_wound_up() {
-        let mut clock = Clock::new(limits("tc=2/10+1 timemargin=50"));
+        let mut clock = GameClock::new(limits("tc=2/10+1 timemargin=50"));
         let second = Duration::from_secs(1);
         assert_eq!(clock.allowance(), Some(10 * second + Duration::from_millis(50)));
         assert!(clock.spend(4 * second) && clock.left == 7 * second);
         assert!(clock.spend(7 * second + Duration::from_millis(50)));
         assert_eq!((clock.left, clock.to_go), (11 * second, 2));
         assert!(!clock.spend(12 * second));
-        assert_eq!(Clock::new(limits("nodes=5")).allowance(), None);
+        assert_eq!(GameClock::new(limits("nodes=5")).allowance(), None);
     }
 
     #[test]
     fn an_engine_is_told_all_its_limits() {
-        let clocks = [Clock::new(limits("tc=40/60+0.6")), Clock::new(limits("tc=8"))];
+        let clocks = [GameClock::new(limits("tc=40/60+0.6")), GameClock::new(limits("tc=8"))];
         let uci = go_line(Side::White, &clocks, false);
         assert_eq!(uci, "go wtime 60000 winc 600 btime 8000 binc 0 movestogo 40");
         assert_eq!(go_line(Side::Black, &clocks, true), "go p1time 60000 p1inc 600 p2time 8000 p2inc 0");
-        let mixed = [Clock::new(limits("tc=8")), Clock::new(limits("st=0.1 nodes=9 depth=3"))];
+        let mixed = [GameClock::new(limits("tc=8")), GameClock::new(limits("st=0.1 nodes=9 depth=3"))];
         assert_eq!(go_line(Side::Black, &mixed, false), "go movetime 100 nodes 9 depth 3");
         assert_eq!(go_line(Side::White, &mixed, false), "go wtime 8000 winc 0");
     }

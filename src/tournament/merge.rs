@@ -1,23 +1,35 @@
 //! Counting the games of several matches together, from their record files.
 
-use super::MatchError;
-use super::fault::FaultKind;
-use super::files;
-use super::journal::checksum;
-use super::limits::Limits;
-use super::options::Merge;
-use super::output::Output;
-use super::record::{self, Record};
-use super::report::{self, Contender, Pace};
-use super::results::{Counted, Results};
-use super::standing::Standing;
-use super::stats::Outcome;
-use super::words;
+use crate::files;
+use crate::game::GameResult;
 use crate::notation::fen::Fen;
+use crate::notation::match_record::{self, Record};
 use crate::rules::{RuleSet, Side};
+use crate::tournament::MatchError;
+use crate::tournament::checkpoint::checksum;
+use crate::tournament::console::Output;
+use crate::tournament::fault::FaultKind;
+use crate::tournament::limits::EngineLimits;
+use crate::tournament::report::{self, Contender, Pace};
+use crate::tournament::results::{Counted, Results};
+use crate::tournament::scoreboard::Scoreboard;
+use crate::tournament::sprt::Sprt;
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// A request to count games together.
+pub struct MergeRequest {
+    /// Record files.
+    pub files: Vec<PathBuf>,
+    /// A test to weigh them by.
+    pub sprt: Option<Sprt>,
+    /// File for all games.
+    pub record: Option<PathBuf>,
+    /// File for the results.
+    pub json: Option<PathBuf>,
+}
 
 /// The games of all files.
 #[derive(Default)]
@@ -45,7 +57,7 @@ struct Pool {
 ///
 /// # Errors
 /// Says which file can't be used, and why; or, after all is done, how many records were damaged.
-pub fn run(request: &Merge) -> Result<(), MatchError> {
+pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
     if let Some(path) = &request.json {
         files::check(path).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))?;
     }
@@ -60,7 +72,7 @@ pub fn run(request: &Merge) -> Result<(), MatchError> {
     if request.sprt.is_some() && engines.len() != 2 {
         return Err(MatchError::Usage(format!("--sprt: found {} engines, expected 2", engines.len())));
     }
-    let standing = Standing {
+    let standing = Scoreboard {
         engines: &engines,
         rules: &pool.rules,
         openings: None,
@@ -123,7 +135,7 @@ impl Pool {
 
     /// Takes in a file. Half a record at its end, as an interrupted match leaves it, is left out.
     fn take_in(&mut self, text: &str, path: &Path) -> Result<(), String> {
-        let found = record::read_whole(text);
+        let found = match_record::read_whole(text);
         for error in &found.damaged {
             log::warn!("'{}': {error}; this record is skipped", path.display());
         }
@@ -182,7 +194,7 @@ impl Pool {
         let result = record.result.ok_or("found a game without a result")?;
         let (white, black) = (self.engine(record, Side::White)?, self.engine(record, Side::Black)?);
         let ending = record.tag("Termination").unwrap_or("unknown").to_owned();
-        let at_fault = match record.tag("Fault") {
+        let at_fault = match record.tag("EngineFault") {
             Some("White") => Some(white),
             Some("Black") => Some(black),
             _ => None,
@@ -209,7 +221,7 @@ impl Pool {
             self.mixed.extend(others.map(|words| (name.to_owned(), words.clone(), limits.to_owned())));
             return Ok(index);
         }
-        let mut found = Limits::default();
+        let mut found = EngineLimits::default();
         for word in limits.split_whitespace() {
             let (key, value) = words::key_value(word)?;
             found.set(key, value)?;
@@ -234,7 +246,7 @@ fn identity(record: &Record) -> u64 {
 }
 
 /// Points of White and Black in a scored rule set: those that the record names, or else those of the position.
-fn points(record: &Record, result: Outcome) -> Option<(u64, u64)> {
+fn points(record: &Record, result: GameResult) -> Option<(u64, u64)> {
     let game = &record.game;
     let named = record.tag("Points").and_then(|text| text.split_once('-'));
     let named = named.and_then(|(white, black)| Some((white.parse().ok()?, black.parse().ok()?)));
@@ -243,8 +255,8 @@ fn points(record: &Record, result: Outcome) -> Option<(u64, u64)> {
     }
     let worth = |side| u64::from(game.rules().win_points(side, game.position().goats_alive()));
     game.rules().scored.then(|| match result {
-        Outcome::Win => (worth(Side::White), 0),
-        Outcome::Loss => (0, worth(Side::Black)),
-        Outcome::Draw => (0, 0),
+        GameResult::Win => (worth(Side::White), 0),
+        GameResult::Loss => (0, worth(Side::Black)),
+        GameResult::Draw => (0, 0),
     })
 }

@@ -6,18 +6,18 @@
 //! drawn, and Black few, so the better engine of a pair has something to win with either side. They follow from the
 //! rule set and the seed alone, and cost about ten milliseconds each.
 
-use super::record;
-use super::schedule::SplitMix64;
 use crate::eval::evaluate;
 use crate::game::Game;
+use crate::notation::match_record;
 use crate::notation::{coordinates, fen, quoted, record as notation};
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
 use crate::search::limits::{Control, Limits};
-use crate::search::score::Verdict;
-use crate::search::table::Table;
-use crate::search::{Settings, search};
-use crate::tables::{self, Tables};
+use crate::search::score::ScoreKind;
+use crate::search::tt::TranspositionTable;
+use crate::search::{SearchSettings, search};
+use crate::tablebase::{Tablebase, Wdl};
+use crate::tournament::schedule::SplitMix64;
 
 /// Nodes of the search that judges an opening.
 const JUDGING_NODES: u64 = 20_000;
@@ -38,7 +38,7 @@ const PLIES: (u32, u32) = (8, 60);
 /// A game from the start of the rules to an opening on the edge: one of exactly `plies` random plies, or of as many as it
 /// takes. The same for the same seed, everywhere. Where `tables` have a position they judge it instead of a search, and
 /// a draw is as even as can be.
-pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: Option<&Tables>) -> Game {
+pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: Option<&Tablebase>) -> Game {
     let mut random = SplitMix64(seed);
     let mut best: Option<(i32, Game)> = None;
     for index in 0..MOST_TRIES {
@@ -50,8 +50,8 @@ pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: 
             return game;
         }
         let distance = match tables.and_then(|tables| tables.probe(game.position())) {
-            Some(tables::Verdict::Draw) => 0,
-            Some(tables::Verdict::Win | tables::Verdict::Loss) => i32::MAX,
+            Some(Wdl::Draw) => 0,
+            Some(Wdl::Win | Wdl::Loss) => i32::MAX,
             None => judge(&game),
         };
         if distance <= WIDTH {
@@ -104,11 +104,11 @@ fn from_edge(game: &Game, score: i32) -> i32 {
 
 /// How far a short search finds a position from the edge, in centigoats.
 fn judge(game: &Game) -> i32 {
-    let table = Table::new(JUDGING_HASH);
+    let table = TranspositionTable::new(JUDGING_HASH);
     let limits = Limits { nodes: Some(JUDGING_NODES), ..Limits::default() };
-    let answer = search(game, &limits, &Settings::default(), &table, &Control::default(), |_| {});
-    match answer.lines.first().map(|line| line.score.verdict()) {
-        Some(Verdict::Evaluation(score)) => from_edge(game, score),
+    let answer = search(game, &limits, &SearchSettings::default(), &table, &Control::default(), |_| {});
+    match answer.lines.first().map(|line| line.score.kind()) {
+        Some(ScoreKind::Evaluation(score)) => from_edge(game, score),
         _ => i32::MAX,
     }
 }
@@ -140,7 +140,10 @@ pub fn read(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Res
         }
     };
     if text.trim_start().starts_with('[') {
-        record::read_all(text).map_err(|error| error.to_string())?.into_iter().for_each(|record| add(record.game));
+        match_record::read_all(text)
+            .map_err(|error| error.to_string())?
+            .into_iter()
+            .for_each(|record| add(record.game));
         return Ok(found);
     }
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -1,9 +1,5 @@
 //! One game: the referee keeps the rules and both clocks, and believes no engine.
 
-use super::adjudicate::{Conditions, Watch};
-use super::engine::{Answer, Engine, Info, Reported};
-use super::fault::{Fault, FaultKind, Reason};
-use super::limits::{Clock, Limits, go_line};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::coordinates::MoveText;
@@ -11,7 +7,11 @@ use crate::notation::fen::Fen;
 use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
-use crate::tables::{Tables, Value};
+use crate::tablebase::{TableValue, Tablebase};
+use crate::tournament::adjudication::{Conditions, Watch};
+use crate::tournament::engine::{Answer, EngineClient, Info, Reported};
+use crate::tournament::fault::{EngineFault, FaultKind, Reason};
+use crate::tournament::limits::{EngineLimits, GameClock, go_line};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -61,7 +61,7 @@ pub struct Played {
 }
 
 /// An engine with what bounds its searches in this game, or why it could not be started.
-pub type Player<'a> = (Result<&'a mut Engine, Fault>, Limits);
+pub type EngineSeat<'a> = (Result<&'a mut EngineClient, EngineFault>, EngineLimits);
 
 /// Plays a game from the last position of `opening` to its end.
 ///
@@ -69,18 +69,18 @@ pub type Player<'a> = (Result<&'a mut Engine, Fault>, Limits);
 /// Games end by the word of `tables` as soon as a capture or a goat's leaving its herd has led to a position of theirs.
 pub fn play(
     opening: Game,
-    white: Player,
-    black: Player,
-    (conditions, tables): (Conditions, Option<&Tables>),
+    white: EngineSeat,
+    black: EngineSeat,
+    (conditions, tables): (Conditions, Option<&Tablebase>),
     stop: &AtomicBool,
 ) -> Played {
-    let clocks = [Clock::new(white.1), Clock::new(black.1)];
+    let clocks = [GameClock::new(white.1), GameClock::new(black.1)];
     let notes = vec![Note::Book; opening.moves().len()];
-    let mut table = Table { tables, position_line: position_line(&opening), game: opening, notes, clocks };
+    let mut table = GameInProgress { tables, position_line: position_line(&opening), game: opening, notes, clocks };
     let reason = match (white.0, black.0) {
         (Ok(white), Ok(black)) => table.play(white, black, conditions, stop),
-        (Err(fault), Ok(_)) => Reason::Fault(Side::White, fault),
-        (Ok(_), Err(fault)) => Reason::Fault(Side::Black, fault),
+        (Err(fault), Ok(_)) => Reason::EngineFault(Side::White, fault),
+        (Ok(_), Err(fault)) => Reason::EngineFault(Side::Black, fault),
         (Err(fault), Err(_)) => Reason::NeitherStarted(fault),
     };
     Played { game: table.game, notes: table.notes, reason }
@@ -104,19 +104,25 @@ fn add_move(position_line: &mut String, mv: Move) {
     *position_line += &format!("{word} {mv}");
 }
 
-struct Table<'a> {
-    tables: Option<&'a Tables>,
+struct GameInProgress<'a> {
+    tables: Option<&'a Tablebase>,
     game: Game,
     notes: Vec<Note>,
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     position_line: String,
 }
 
-impl Table<'_> {
-    fn play(&mut self, white: &mut Engine, black: &mut Engine, conditions: Conditions, stop: &AtomicBool) -> Reason {
+impl GameInProgress<'_> {
+    fn play(
+        &mut self,
+        white: &mut EngineClient,
+        black: &mut EngineClient,
+        conditions: Conditions,
+        stop: &AtomicBool,
+    ) -> Reason {
         for (side, engine) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(fault) = engine.new_game(self.game.rules()) {
-                return Reason::Fault(side, fault);
+                return Reason::EngineFault(side, fault);
             }
         }
         let mut watch = Watch::new(conditions);
@@ -134,7 +140,7 @@ impl Table<'_> {
             let engine = if side == Side::White { &mut *white } else { &mut *black };
             let info = match self.make_move(side, engine) {
                 Ok(info) => info,
-                Err(fault) => return Reason::Fault(side, fault),
+                Err(fault) => return Reason::EngineFault(side, fault),
             };
             let verdict = watch.hear(side, info.score);
             if self.game.outcome().is_none()
@@ -147,7 +153,7 @@ impl Table<'_> {
 
     /// What the tables say of a position that an engine's capture or a goat's leaving its herd has led to; an opening
     /// that they have is played on, and so is a win that the count of quiet plies would make a draw of.
-    fn value(&self) -> Option<Value> {
+    fn value(&self) -> Option<TableValue> {
         let position = self.game.position();
         let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(Note::Searched { .. }));
         let (value, plies) = self.tables.filter(|_| is_new)?.exact(position)?;
@@ -157,7 +163,7 @@ impl Table<'_> {
     }
 
     /// Has a side make its move.
-    fn make_move(&mut self, side: Side, engine: &mut Engine) -> Result<Info, Fault> {
+    fn make_move(&mut self, side: Side, engine: &mut EngineClient) -> Result<Info, EngineFault> {
         let [white, black] = &mut self.clocks;
         let clock = if side == Side::White { white } else { black };
         let allowance = clock.allowance();
@@ -168,7 +174,7 @@ impl Table<'_> {
         if !clock.spend(time) {
             let (found, expected) = (time.as_secs_f64(), allowance.unwrap_or_default().as_secs_f64());
             let detail = format!("found an answer after {found:.3} s, expected one within {expected:.3} s");
-            return Err(Fault::new(FaultKind::TimeForfeit, detail));
+            return Err(EngineFault::new(FaultKind::TimeForfeit, detail));
         }
         let mv = self.check(&text)?;
         self.game.play(mv);
@@ -178,11 +184,11 @@ impl Table<'_> {
     }
 
     /// The move that an engine has sent, if it is one and legal.
-    fn check(&self, text: &str) -> Result<Move, Fault> {
+    fn check(&self, text: &str) -> Result<Move, EngineFault> {
         let position = self.game.position();
         let illegal = |why: String| {
             let detail = format!("{why} in {}, after '{}'", Fen(position), self.position_line);
-            Err(Fault::new(FaultKind::IllegalMove, detail))
+            Err(EngineFault::new(FaultKind::IllegalMove, detail))
         };
         match MoveText::parse(text) {
             Ok(read) => read.find(position).or_else(|error| illegal(format!("found {}: {error}", quoted(text)))),
@@ -190,7 +196,7 @@ impl Table<'_> {
             Err(_) if ["(none)", "0000", "none", "null"].contains(&text) => {
                 illegal(format!("found {}, expected one of {} legal moves", quoted(text), position.legal_moves().len()))
             }
-            Err(error) => Err(Fault::new(FaultKind::Garbage, format!("bestmove: {error}"))),
+            Err(error) => Err(EngineFault::new(FaultKind::Garbage, format!("bestmove: {error}"))),
         }
     }
 }
@@ -201,13 +207,13 @@ mod tests {
     use crate::notation::{coordinates, fen};
     use crate::rules::RuleSet;
 
-    fn table(rules: &str, moves: &str) -> Table<'static> {
+    fn table(rules: &str, moves: &str) -> GameInProgress<'static> {
         let mut game = Game::new(Position::start(RuleSet::named(rules).unwrap()));
         for word in moves.split_whitespace() {
             game.play(coordinates::parse(game.position(), word).unwrap());
         }
-        let clocks = [Clock::new(Limits::default()); 2];
-        Table { tables: None, position_line: position_line(&game), game, notes: Vec::new(), clocks }
+        let clocks = [GameClock::new(EngineLimits::default()); 2];
+        GameInProgress { tables: None, position_line: position_line(&game), game, notes: Vec::new(), clocks }
     }
 
     #[test]

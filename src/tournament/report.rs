@@ -7,9 +7,10 @@
 
 use std::fmt;
 
-use super::schedule::GameNumber;
-use super::sprt::{Sprt, Status};
-use super::stats::{Estimate, Figures, Outcome, Pentanomial, PointsTally, Sides, Tally, Wdl};
+use crate::game::GameResult;
+use crate::tournament::schedule::GameNumber;
+use crate::tournament::sprt::{Sprt, Status};
+use crate::tournament::stats::{Estimate, Figures, PairTally, Pentanomial, PointsTally, Sides, Trinomial};
 
 /// Line above and below each standing.
 pub const SEPARATOR: &str = "--------------------------------------------------";
@@ -25,7 +26,7 @@ const NAME_WIDTH: usize = 25;
 pub enum Pace {
     /// `base_ms` for all moves, or for each `moves` of them, and `increment_ms` more with every
     /// move.
-    Clock {
+    GameClock {
         /// Moves to each time control; `None` for all.
         moves: Option<u32>,
         /// Milliseconds for them.
@@ -45,7 +46,7 @@ impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = |ms: u64| ms as f64 / 1000.0;
         match *self {
-            Self::Clock { moves, base_ms, increment_ms } => {
+            Self::GameClock { moves, base_ms, increment_ms } => {
                 if let Some(moves) = moves {
                     write!(f, "{moves}/")?;
                 }
@@ -85,7 +86,7 @@ pub struct HeadToHead<'a> {
     /// Name or path of the file with the openings.
     pub openings: Option<&'a str>,
     /// All results, as the first engine sees them.
-    pub tally: Tally,
+    pub tally: PairTally,
     /// The sequential test, if there is one.
     pub sprt: Option<Sprt>,
     /// The first engine's games by side.
@@ -100,7 +101,7 @@ pub struct Entrant<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its results.
-    pub tally: Tally,
+    pub tally: PairTally,
 }
 
 /// The standing of a match between two engines, between separators: fastchess's lines, then ours.
@@ -113,7 +114,7 @@ pub fn head_to_head(standing: &HeadToHead<'_>) -> String {
         los_line(tally),
         games_line(&tally.wdl()),
     ];
-    if let Tally::Pairs(pairs) = tally {
+    if let PairTally::Pairs(pairs) = tally {
         lines.push(pairs_line(pairs));
     }
     if let Some(sprt) = &standing.sprt {
@@ -151,8 +152,8 @@ fn rank_row(rank: usize, figures: Option<&Figures>, entrant: &Entrant<'_>, width
     let (nelo, nelo_error) = value_and_error(figures.map(|f| f.nelo));
     let games = entrant.tally.wdl();
     let pairs = match &entrant.tally {
-        Tally::Pairs(pairs) => penta(pairs),
-        Tally::Games(_) => String::new(),
+        PairTally::Pairs(pairs) => penta(pairs),
+        PairTally::Games(_) => String::new(),
     };
     format!(
         "{rank:>4} {:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} \
@@ -194,18 +195,18 @@ pub fn elo_line(figures: Option<&Figures>) -> String {
 }
 
 /// `LOS: 100.00 %, DrawRatio: 43.35 %, PairsRatio: 1.36`, the last part only for pairs.
-pub fn los_line(tally: &Tally) -> String {
+pub fn los_line(tally: &PairTally) -> String {
     let los = percent(tally.figures().map(|figures| figures.los), 2);
     let draws = percent(tally.draw_ratio(), 2);
     let pairs = match tally {
-        Tally::Pairs(pairs) => format!(", PairsRatio: {}", fixed(pairs.pairs_ratio(), 2)),
-        Tally::Games(_) => String::new(),
+        PairTally::Pairs(pairs) => format!(", PairsRatio: {}", fixed(pairs.pairs_ratio(), 2)),
+        PairTally::Games(_) => String::new(),
     };
     format!("LOS: {los} %, DrawRatio: {draws} %{pairs}")
 }
 
 /// `Games: 2814, Wins: 816, Losses: 670, Draws: 1328, Points: 1480.0 (52.59 %)`
-pub fn games_line(games: &Wdl) -> String {
+pub fn games_line(games: &Trinomial) -> String {
     format!(
         "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
         games.games(),
@@ -252,11 +253,11 @@ pub fn started_line(number: GameNumber, total: u64, white: &str, black: &str) ->
 
 /// `Finished game 3 (A vs B): 1-0 {reason}`, White first. The result is White's; `None` for a game
 /// that was broken off and counts for nobody.
-pub fn finished_line(number: GameNumber, white: &str, black: &str, result: Option<Outcome>, reason: &str) -> String {
+pub fn finished_line(number: GameNumber, white: &str, black: &str, result: Option<GameResult>, reason: &str) -> String {
     let result = match result {
-        Some(Outcome::Win) => "1-0",
-        Some(Outcome::Loss) => "0-1",
-        Some(Outcome::Draw) => "1/2-1/2",
+        Some(GameResult::Win) => "1-0",
+        Some(GameResult::Loss) => "0-1",
+        Some(GameResult::Draw) => "1/2-1/2",
         None => "*",
     };
     format!("Finished game {number} ({white} vs {black}): {result} {{{reason}}}")
@@ -283,7 +284,7 @@ pub fn side_lines(first: &str, sides: &Sides) -> Vec<String> {
         (format!("{first} playing Black"), sides.as_black),
         ("White vs Black".to_owned(), sides.white_vs_black()),
     ];
-    let line = |(who, games): (String, Wdl)| {
+    let line = |(who, games): (String, Trinomial)| {
         games.score().map(|score| {
             format!(
                 "...      {who}: {} - {} - {}  [{score:.3}] {}",
@@ -348,13 +349,13 @@ mod tests {
     fn engine(name: &str, base_ms: u64, increment_ms: u64) -> Contender<'_> {
         Contender {
             name,
-            pace: Pace::Clock { moves: None, base_ms, increment_ms },
+            pace: Pace::GameClock { moves: None, base_ms, increment_ms },
             threads: Some(1),
             hash_mb: Some(16),
         }
     }
 
-    fn standing<'a>(first: Contender<'a>, second: Contender<'a>, tally: Tally) -> HeadToHead<'a> {
+    fn standing<'a>(first: Contender<'a>, second: Contender<'a>, tally: PairTally) -> HeadToHead<'a> {
         HeadToHead {
             first,
             second,
@@ -373,7 +374,7 @@ mod tests {
         let pairs = Pentanomial { ll: 363, ld: 3205, wl: 2835, dd: 3026, wd: 3376, ww: 414 };
         let sprt = Sprt::new(0.0, 3.0, 0.05, 0.10, Model::Normalized).ok();
         let (dev, base) = (engine("dev", 1000, 10), engine("base", 1000, 10));
-        let text = head_to_head(&HeadToHead { sprt, ..standing(dev, base, Tally::Pairs(pairs)) });
+        let text = head_to_head(&HeadToHead { sprt, ..standing(dev, base, PairTally::Pairs(pairs)) });
         assert_eq!(
             text,
             "--------------------------------------------------\n\
@@ -394,7 +395,7 @@ mod tests {
         let mut odds = standing(
             engine("New", 0, 0),
             engine("Base", 0, 0),
-            Tally::Pairs(Pentanomial { ww: 3, ..Pentanomial::default() }),
+            PairTally::Pairs(Pentanomial { ww: 3, ..Pentanomial::default() }),
         );
         odds.first.pace = Pace::Nodes(7000);
         odds.second.pace = Pace::Nodes(5000);
@@ -414,7 +415,7 @@ mod tests {
     // Published output of fastchess: pull request 882 (2025), one-sided matches.
     #[test]
     fn nearly_all_lost() {
-        let tally = Tally::Pairs(Pentanomial { ll: 77, ld: 1, ..Pentanomial::default() });
+        let tally = PairTally::Pairs(Pentanomial { ll: 77, ld: 1, ..Pentanomial::default() });
         let figures = tally.figures();
         assert_eq!(elo_line(figures.as_ref()), "Elo: -997.10 +/- nan, nElo: -4339.56 +/- 54.52");
         assert_eq!(los_line(&tally), "LOS: 0.00 %, DrawRatio: 0.00 %, PairsRatio: 0.00");
@@ -429,7 +430,7 @@ mod tests {
 
     #[test]
     fn nothing_finished() {
-        let empty = standing(engine("a", 8000, 80), engine("b", 8000, 80), Tally::Pairs(Pentanomial::default()));
+        let empty = standing(engine("a", 8000, 80), engine("b", 8000, 80), PairTally::Pairs(Pentanomial::default()));
         assert_eq!(
             head_to_head(&HeadToHead { openings: None, ..empty }),
             "--------------------------------------------------\n\
@@ -447,7 +448,7 @@ mod tests {
     // Figures of the games: its `elo_test.cpp`, "EloWDL 2".
     #[test]
     fn single_games() {
-        let tally = Tally::Games(Wdl { wins: 136, draws: 111, losses: 96 });
+        let tally = PairTally::Games(Trinomial { wins: 136, draws: 111, losses: 96 });
         let text = head_to_head(&standing(engine("a", 8000, 80), engine("b", 4000, 40), tally));
         assert_eq!(
             text.lines().skip(1).take(4).collect::<Vec<_>>(),
@@ -466,7 +467,7 @@ mod tests {
     fn gauntlet_table() {
         let entrant = |name, [ll, ld, dd, wd, ww]: [u64; 5]| Entrant {
             name,
-            tally: Tally::Pairs(Pentanomial { ll, ld, wl: 0, dd, wd, ww }),
+            tally: PairTally::Pairs(Pentanomial { ll, ld, wl: 0, dd, wd, ww }),
         };
         let table = rank_table(&[
             entrant("Reyna 1.0", [4, 5, 4, 0, 0]),
@@ -498,8 +499,8 @@ Rank Name                             Elo        +/-       nElo        +/-      
     #[test]
     fn lines_by_side() {
         let sides = Sides {
-            as_white: Wdl { wins: 181, losses: 167, draws: 116 },
-            as_black: Wdl { wins: 183, losses: 179, draws: 102 },
+            as_white: Trinomial { wins: 181, losses: 167, draws: 116 },
+            as_black: Trinomial { wins: 183, losses: 179, draws: 102 },
         };
         assert_eq!(
             side_lines("New", &sides),
@@ -533,12 +534,12 @@ Rank Name                             Elo        +/-       nElo        +/-      
         let number = GameNumber(8);
         assert_eq!(started_line(number, 46, "Base", "New"), "Started game 8 of 46 (Base vs New)");
         assert_eq!(
-            finished_line(number, "Base", "New", Some(Outcome::Loss), "Black wins by adjudication"),
+            finished_line(number, "Base", "New", Some(GameResult::Loss), "Black wins by adjudication"),
             "Finished game 8 (Base vs New): 0-1 {Black wins by adjudication}"
         );
-        assert!(finished_line(number, "a", "b", Some(Outcome::Draw), "").contains(": 1/2-1/2 {"));
+        assert!(finished_line(number, "a", "b", Some(GameResult::Draw), "").contains(": 1/2-1/2 {"));
         assert!(finished_line(number, "a", "b", None, "").contains(": * {"));
-        let forty = Pace::Clock { moves: Some(40), base_ms: 60_000, increment_ms: 600 };
+        let forty = Pace::GameClock { moves: Some(40), base_ms: 60_000, increment_ms: 600 };
         assert_eq!(forty.to_string(), "40/60+0.6");
         assert_eq!(Pace::MoveTime(100).to_string(), "0.1/move");
         assert_eq!(Pace::Depth(6).to_string(), "6 plies");

@@ -1,6 +1,7 @@
 //! What a match has come to so far: pairs of games counted for each pairing, and the ends of all games. Pure counting.
 
-use super::stats::{Outcome, Pentanomial, PointsTally, Sides, Tally};
+use crate::game::GameResult;
+use crate::tournament::stats::{PairTally, Pentanomial, PointsTally, Sides};
 use std::collections::BTreeMap;
 
 /// A finished game, as it counts.
@@ -11,7 +12,7 @@ pub struct Counted {
     /// The engine with the tigers.
     pub black: usize,
     /// The result as White sees it.
-    pub result: Outcome,
+    pub result: GameResult,
     /// Points of White and Black, in a scored rule set.
     pub points: Option<(u64, u64)>,
     /// How it ended, by name.
@@ -22,7 +23,7 @@ pub struct Counted {
 
 impl Counted {
     /// The result as an engine of it sees it.
-    fn result_of(&self, engine: usize) -> Outcome {
+    fn result_of(&self, engine: usize) -> GameResult {
         if self.white == engine { self.result } else { self.result.flipped() }
     }
 
@@ -80,7 +81,7 @@ impl Results {
     }
 
     /// All results of an engine, against whom ever.
-    pub fn tally_of(&self, engine: usize) -> Tally {
+    pub fn tally_of(&self, engine: usize) -> PairTally {
         let mut pairs = Pentanomial::default();
         for (&(first, second), versus) in &self.pairings {
             if first == engine {
@@ -89,7 +90,7 @@ impl Results {
                 pairs += versus.pairs.flipped();
             }
         }
-        Tally::Pairs(pairs)
+        PairTally::Pairs(pairs)
     }
 }
 
@@ -97,14 +98,14 @@ impl Results {
 mod tests {
     use super::*;
 
-    fn game(white: usize, black: usize, result: Outcome, points: Option<(u64, u64)>) -> Counted {
+    fn game(white: usize, black: usize, result: GameResult, points: Option<(u64, u64)>) -> Counted {
         Counted { white, black, result, points, ending: "immobilised".to_owned(), at_fault: None }
     }
 
     #[test]
     fn a_pair_counts_for_both_engines_and_both_sides() {
         let mut results = Results::default();
-        results.add_pair(0, [&game(0, 1, Outcome::Win, None), &game(1, 0, Outcome::Draw, None)]);
+        results.add_pair(0, [&game(0, 1, GameResult::Win, None), &game(1, 0, GameResult::Draw, None)]);
         let versus = &results.pairings[&(0, 1)];
         assert_eq!((versus.pairs.wd, versus.sides.as_white.wins, versus.sides.as_black.draws), (1, 1, 1));
         assert_eq!(results.tally_of(0).wdl(), results.tally_of(1).wdl().flipped());
@@ -115,7 +116,7 @@ mod tests {
     fn a_match_is_won_by_the_sum_of_points() {
         let mut results = Results::default();
         // 12 points as White, and 10 of the opponent's as White taken by Black: 12 to 10.
-        let games = [game(0, 1, Outcome::Win, Some((12, 0))), game(1, 0, Outcome::Win, Some((10, 0)))];
+        let games = [game(0, 1, GameResult::Win, Some((12, 0))), game(1, 0, GameResult::Win, Some((10, 0)))];
         results.add_pair(1, [&games[0], &games[1]]);
         let versus = &results.pairings[&(0, 1)];
         assert_eq!((versus.points[&1].first, versus.points[&1].second), (12, 10));
@@ -125,8 +126,8 @@ mod tests {
     #[test]
     fn faults_are_counted_for_the_engine() {
         let mut results = Results::default();
-        let crash = Counted { ending: "crash".to_owned(), at_fault: Some(1), ..game(0, 1, Outcome::Win, None) };
-        results.add_pair(0, [&crash, &game(1, 0, Outcome::Loss, None)]);
+        let crash = Counted { ending: "crash".to_owned(), at_fault: Some(1), ..game(0, 1, GameResult::Win, None) };
+        results.add_pair(0, [&crash, &game(1, 0, GameResult::Loss, None)]);
         assert_eq!(results.faults, BTreeMap::from([((1, "crash".to_owned()), 1)]));
     }
 }

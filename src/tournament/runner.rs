@@ -3,27 +3,27 @@
 //! A thread keeps its engines from game to game and starts one afresh only after a fault. When the match is decided
 //! early, all engines are killed, which wakes every thread that waits for one.
 
-use super::MatchError;
-use super::engine::{Engine, EngineSpec, House};
-use super::fault::{Fault, FaultKind, NoStart, Reason};
-use super::files;
-use super::group::Guard;
-use super::ledger::Ledger;
-use super::opening;
-use super::output::Output;
-use super::record::Record;
-use super::referee::{self, Note, Played};
-use super::report::{self, Contender};
-use super::results::Counted;
-use super::schedule::{Game, GameNumber, Opening, Schedule};
-use super::settings::{Openings, Settings};
-use super::sprt::Status;
-use super::standing::Standing;
-use super::stats::Outcome;
+use crate::files;
 use crate::game;
+use crate::game::GameResult;
+use crate::notation::match_record::Record;
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
-use crate::tables::Tables;
+use crate::tablebase::Tablebase;
+use crate::tournament::MatchError;
+use crate::tournament::console::Output;
+use crate::tournament::engine::{EngineClient, EngineEnvironment, EngineSpec};
+use crate::tournament::fault::{EngineFault, FaultKind, NoStart, Reason};
+use crate::tournament::opening;
+use crate::tournament::process::Watchdog;
+use crate::tournament::referee::{self, Note, Played};
+use crate::tournament::report::{self, Contender};
+use crate::tournament::results::Counted;
+use crate::tournament::schedule::{Fixture, GameNumber, Opening, Schedule};
+use crate::tournament::scoreboard::Scoreboard;
+use crate::tournament::settings::{MatchSettings, Openings};
+use crate::tournament::sprt::Status;
+use crate::tournament::store::MatchStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -31,20 +31,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a playing thread tells.
 enum News {
-    Started(Game),
-    Finished(Game, Box<Played>),
+    Started(Fixture),
+    Finished(Fixture, Box<Played>),
     /// Nothing more can be played.
     Failed(String),
 }
 
 /// What all threads share.
-struct Hall<'a> {
-    settings: &'a Settings,
+struct MatchContext<'a> {
+    settings: &'a MatchSettings,
     schedule: &'a Schedule,
     openings: Vec<Vec<game::Game>>,
     /// The solved tables of each rule set, if games may end by them.
-    tables: Vec<Option<Tables>>,
-    house: House,
+    tables: Vec<Option<Tablebase>>,
+    house: EngineEnvironment,
     stop: &'a AtomicBool,
     /// Games that were over before it began.
     done: BTreeSet<u64>,
@@ -58,21 +58,21 @@ struct Hall<'a> {
 ///
 /// # Errors
 /// Says what is wrong with the settings or a file. Engines' faults are no errors: they lose games.
-pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
+pub fn run(settings: &MatchSettings, guard: Watchdog) -> Result<(), MatchError> {
     let (openings, checksum) = settings.listed_openings().map_err(MatchError::Usage)?;
     let tables = settings.open_tables().map_err(MatchError::Usage)?;
     let plan = settings.plan(openings.iter().map(Vec::len).collect());
     let schedule = Schedule::try_from(&plan).map_err(|error| MatchError::Usage(error.to_string()))?;
     check(settings)?;
-    let ledger = Ledger::open(settings, &settings.plan_lines(checksum), &schedule)?;
-    let house = House {
+    let ledger = MatchStore::open(settings, &settings.plan_lines(checksum), &schedule)?;
+    let house = EngineEnvironment {
         patience: settings.patience,
         draw_plies: settings.draw_plies,
         guard: Arc::new(guard),
         complaints: Arc::default(),
     };
     let stop = AtomicBool::new(false);
-    let hall = Hall {
+    let hall = MatchContext {
         settings,
         schedule: &schedule,
         openings,
@@ -84,7 +84,7 @@ pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
         has_run: Mutex::default(),
     };
     let contenders = settings.contenders();
-    let mut desk = Desk { hall: &hall, ledger, contenders, output: Output::new(settings.is_quiet), shown_at: 0 };
+    let mut desk = Coordinator { hall: &hall, ledger, contenders, output: Output::new(settings.is_quiet), shown_at: 0 };
     std::thread::scope(|scope| {
         let (sender, news) = channel();
         let is_decided = desk.status() != Status::Continue;
@@ -106,7 +106,7 @@ pub fn run(settings: &Settings, guard: Guard) -> Result<(), MatchError> {
 }
 
 /// Looks for what would stop the match, before anything is written.
-fn check(settings: &Settings) -> Result<(), MatchError> {
+fn check(settings: &MatchSettings) -> Result<(), MatchError> {
     settings.engines.iter().try_for_each(EngineSpec::check).map_err(MatchError::Work)?;
     if let Some(path) = &settings.json {
         files::check(path).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))?;
@@ -121,14 +121,14 @@ fn check(settings: &Settings) -> Result<(), MatchError> {
     }
 }
 
-impl Hall<'_> {
+impl MatchContext<'_> {
     /// Ends the match: no game is begun any more, and those in play are broken off.
     fn close(&self) {
         self.stop.store(true, SeqCst);
         self.house.guard.kill_all();
     }
 
-    fn next_game(&self) -> Option<Game> {
+    fn next_game(&self) -> Option<Fixture> {
         if self.stop.load(SeqCst) {
             return None;
         }
@@ -144,7 +144,7 @@ impl Hall<'_> {
 
     /// Plays games until there are none left.
     fn play_games(&self, news: Sender<News>) {
-        let mut engines: BTreeMap<usize, Engine> = BTreeMap::new();
+        let mut engines: BTreeMap<usize, EngineClient> = BTreeMap::new();
         while let Some(game) = self.next_game() {
             if news.send(News::Started(game)).is_err() {
                 break;
@@ -164,7 +164,7 @@ impl Hall<'_> {
         }
         drop(news);
         if !self.stop.load(SeqCst) {
-            engines.into_values().for_each(Engine::quit);
+            engines.into_values().for_each(EngineClient::quit);
         }
     }
 
@@ -172,16 +172,16 @@ impl Hall<'_> {
     ///
     /// # Errors
     /// Says why the match can't go on: no fault of an engine.
-    fn start(&self, index: usize) -> Result<Result<Engine, Fault>, String> {
+    fn start(&self, index: usize) -> Result<Result<EngineClient, EngineFault>, String> {
         let Some(spec) = self.settings.engines.get(index) else { return Err("no such engine".to_owned()) };
-        let started = Engine::start(spec, &self.house);
+        let started = EngineClient::start(spec, &self.house);
         let mut has_run = self.has_run.lock().unwrap_or_else(PoisonError::into_inner);
         match started {
             Err(NoStart::Resources(why)) => Err(why),
             // A program that is taken away during the match is another thing.
             Err(NoStart::Program(why)) if !has_run.contains(&index) => Err(why),
-            Err(NoStart::Program(why)) => Ok(Err(Fault::new(FaultKind::FailedToStart, why))),
-            Err(NoStart::Fault(fault)) => {
+            Err(NoStart::Program(why)) => Ok(Err(EngineFault::new(FaultKind::FailedToStart, why))),
+            Err(NoStart::EngineFault(fault)) => {
                 has_run.insert(index);
                 Ok(Err(fault))
             }
@@ -192,13 +192,13 @@ impl Hall<'_> {
         }
     }
 
-    fn play(&self, game: &Game, engines: &mut BTreeMap<usize, Engine>) -> Result<Played, String> {
+    fn play(&self, game: &Fixture, engines: &mut BTreeMap<usize, EngineClient>) -> Result<Played, String> {
         let (white, black) = (game.white(), game.black());
         // Only the two that play are kept, or memory would be taken by engines that wait for their turn.
         let others: Vec<usize> =
             engines.keys().copied().filter(|engine| *engine != white && *engine != black).collect();
         for other in others {
-            engines.remove(&other).into_iter().for_each(Engine::quit);
+            engines.remove(&other).into_iter().for_each(EngineClient::quit);
         }
         let mut take = |index: usize| engines.remove(&index).map_or_else(|| self.start(index), |engine| Ok(Ok(engine)));
         let (mut white_engine, mut black_engine) = (take(white)?, take(black)?);
@@ -222,16 +222,16 @@ impl Hall<'_> {
         Ok(played)
     }
 
-    fn rules(&self, game: &Game) -> &'static RuleSet {
+    fn rules(&self, game: &Fixture) -> &'static RuleSet {
         self.settings.rules.get(game.rules).copied().unwrap_or(RuleSet::standard())
     }
 
-    fn tables_of(&self, game: &Game) -> Option<&Tables> {
+    fn tables_of(&self, game: &Fixture) -> Option<&Tablebase> {
         self.tables.get(game.rules).and_then(Option::as_ref)
     }
 
     /// The game's opening, already played.
-    fn opening(&self, game: &Game) -> game::Game {
+    fn opening(&self, game: &Fixture) -> game::Game {
         let rules = self.rules(game);
         let opening = match (game.opening, &self.settings.openings) {
             (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
@@ -249,23 +249,23 @@ impl Hall<'_> {
 }
 
 /// Keeps the books, prints, and decides when the match is over.
-struct Desk<'a> {
-    hall: &'a Hall<'a>,
-    ledger: Ledger,
+struct Coordinator<'a> {
+    hall: &'a MatchContext<'a>,
+    ledger: MatchStore,
     contenders: Vec<Contender<'a>>,
     output: Output,
     /// Games that the last standing told of.
     shown_at: u64,
 }
 
-impl Desk<'_> {
-    fn standing(&self) -> Standing<'_> {
+impl Coordinator<'_> {
+    fn standing(&self) -> Scoreboard<'_> {
         let settings = self.hall.settings;
         let openings = match &settings.openings {
             Openings::File { path, .. } => path.to_str(),
             Openings::Random { .. } => None,
         };
-        Standing {
+        Scoreboard {
             engines: &self.contenders,
             rules: &settings.rules,
             openings,
@@ -300,7 +300,7 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, game: &Game, played: &Played) -> Result<(), MatchError> {
+    fn finish(&mut self, game: &Fixture, played: &Played) -> Result<(), MatchError> {
         let (white, black) = (self.hall.name(game.white()), self.hall.name(game.black()));
         self.warn(game.number, &played.reason, white, black)?;
         let counted = counted(game, played);
@@ -322,8 +322,8 @@ impl Desk<'_> {
 
     fn warn(&mut self, number: GameNumber, reason: &Reason, white: &str, black: &str) -> Result<(), MatchError> {
         let (name, fault) = match reason {
-            Reason::Fault(Side::White, fault) => (white, fault),
-            Reason::Fault(Side::Black, fault) => (black, fault),
+            Reason::EngineFault(Side::White, fault) => (white, fault),
+            Reason::EngineFault(Side::Black, fault) => (black, fault),
             Reason::NeitherStarted(fault) => ("both engines", fault),
             _ => return Ok(()),
         };
@@ -366,7 +366,7 @@ impl Desk<'_> {
 }
 
 /// A finished game as it counts.
-fn counted(game: &Game, played: &Played) -> Counted {
+fn counted(game: &Fixture, played: &Played) -> Counted {
     let winner = played.reason.winner();
     let rules = played.game.rules();
     let worth = |side: Side| {
@@ -381,9 +381,9 @@ fn counted(game: &Game, played: &Played) -> Counted {
         white: game.white(),
         black: game.black(),
         result: match winner {
-            Some(Side::White) => Outcome::Win,
-            Some(Side::Black) => Outcome::Loss,
-            None => Outcome::Draw,
+            Some(Side::White) => GameResult::Win,
+            Some(Side::Black) => GameResult::Loss,
+            None => GameResult::Draw,
         },
         points: rules.scored.then(|| (worth(Side::White), worth(Side::Black))),
         ending: played.reason.name().to_owned(),
@@ -392,14 +392,14 @@ fn counted(game: &Game, played: &Played) -> Counted {
 }
 
 /// A finished game as its record.
-fn record_of(game: &Game, played: &Played, counted: &Counted, settings: &Settings) -> Record {
+fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &MatchSettings) -> Record {
     let engine = |index: usize| settings.engines.get(index);
     let name = |index| engine(index).map_or(String::new(), |engine| engine.name.clone());
     let limits = |index| engine(index).map_or(String::new(), |engine| engine.limits.to_string());
     let mut tags = vec![
         ("Event", "sundarban match".to_owned()),
-        ("Date", super::record::today()),
-        ("Game", game.number.to_string()),
+        ("Date", crate::notation::match_record::today()),
+        ("Fixture", game.number.to_string()),
         ("Round", game.round.to_string()),
         ("Pair", (game.pair + 1).to_string()),
         ("White", name(game.white())),
@@ -410,7 +410,7 @@ fn record_of(game: &Game, played: &Played, counted: &Counted, settings: &Setting
         ("Termination", counted.ending.clone()),
     ];
     if let Some((side, _)) = played.reason.fault() {
-        tags.push(("Fault", side.to_string()));
+        tags.push(("EngineFault", side.to_string()));
     }
     if let Some((white, black)) = counted.points {
         tags.push(("Points", format!("{white}-{black}")));

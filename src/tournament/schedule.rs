@@ -7,7 +7,7 @@ use std::fmt;
 
 /// Pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum TournamentFormat {
     /// Every engine against every other.
     RoundRobin,
     /// Each of the first `seeds` engines against every other; 1 to engines - 1.
@@ -17,7 +17,7 @@ pub enum Format {
     },
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for TournamentFormat {
     /// As the options that choose it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -77,7 +77,7 @@ pub struct Plan {
     /// line.
     pub engines: usize,
     /// Who meets whom.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Number of rounds, 1 or more. In a round each pairing plays one pair of games.
     pub rounds: u64,
     /// Number of rule sets, 1 or more. They take turns from round to round, so that every pairing
@@ -188,7 +188,7 @@ pub enum Opening {
 
 /// All about a game before its first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
+pub struct Fixture {
     /// Its number.
     pub number: GameNumber,
     /// 1, 2, ...
@@ -207,7 +207,7 @@ pub struct Game {
     pub opening: Opening,
 }
 
-impl Game {
+impl Fixture {
     /// The engine with the goats.
     pub fn white(&self) -> usize {
         match self.leg {
@@ -292,13 +292,13 @@ impl Schedule {
     }
 
     /// The game with this number. `None` for 0 and past the last one.
-    pub fn game(&self, number: GameNumber) -> Option<Game> {
+    pub fn game(&self, number: GameNumber) -> Option<Fixture> {
         let index = number.0.checked_sub(1).filter(|_| number.0 <= self.total)?;
         let pair = index / 2;
         let pairings = self.pairings.len() as u64;
         let round = pair / pairings;
         let &(first, second) = self.pairings.get((pair % pairings) as usize)?;
-        Some(Game {
+        Some(Fixture {
             number,
             round: round + 1,
             pair,
@@ -311,12 +311,12 @@ impl Schedule {
     }
 
     /// All games in order.
-    pub fn games(&self) -> impl Iterator<Item = Game> + '_ {
+    pub fn games(&self) -> impl Iterator<Item = Fixture> + '_ {
         (1..=self.total).filter_map(|number| self.game(GameNumber(number)))
     }
 
     /// The games that are still to be played, in order: what a resumed match starts with.
-    pub fn pending<'a>(&'a self, finished: impl Fn(GameNumber) -> bool + 'a) -> impl Iterator<Item = Game> + 'a {
+    pub fn pending<'a>(&'a self, finished: impl Fn(GameNumber) -> bool + 'a) -> impl Iterator<Item = Fixture> + 'a {
         self.games().filter(move |game| !finished(game.number))
     }
 
@@ -363,14 +363,14 @@ impl Turns {
     }
 }
 
-fn pairings(engines: usize, format: Format) -> Result<Vec<(usize, usize)>, PlanError> {
+fn pairings(engines: usize, format: TournamentFormat) -> Result<Vec<(usize, usize)>, PlanError> {
     if engines < 2 {
         return Err(PlanError::TooFewEngines { found: engines });
     }
     let seeds = match format {
-        Format::RoundRobin => engines - 1,
-        Format::Gauntlet { seeds } if (1..engines).contains(&seeds) => seeds,
-        Format::Gauntlet { seeds } => {
+        TournamentFormat::RoundRobin => engines - 1,
+        TournamentFormat::Gauntlet { seeds } if (1..engines).contains(&seeds) => seeds,
+        TournamentFormat::Gauntlet { seeds } => {
             return Err(PlanError::Seeds { found: seeds, engines });
         }
     };
@@ -430,7 +430,7 @@ mod tests {
 
     use super::*;
 
-    fn plan(engines: usize, format: Format, rounds: u64) -> Plan {
+    fn plan(engines: usize, format: TournamentFormat, rounds: u64) -> Plan {
         Plan { engines, format, rounds, rules: 1, openings: Source::Start, skip: 0 }
     }
 
@@ -441,7 +441,7 @@ mod tests {
     // Order and numbers of games: fastchess `base_scheduler.hpp`, `roundrobin/scheduler.hpp`.
     #[test]
     fn round_robin() {
-        let schedule = schedule(&plan(3, Format::RoundRobin, 2));
+        let schedule = schedule(&plan(3, TournamentFormat::RoundRobin, 2));
         let sides: Vec<_> = schedule.games().map(|game| (game.white(), game.black())).collect();
         let round = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         assert_eq!(sides, [round, round].concat());
@@ -453,29 +453,30 @@ mod tests {
     // `gauntlet/scheduler.hpp`: seeds * engines - seeds * (seeds + 1) / 2 pairings.
     #[test]
     fn gauntlet() {
-        let one = schedule(&plan(4, Format::Gauntlet { seeds: 1 }, 1));
+        let one = schedule(&plan(4, TournamentFormat::Gauntlet { seeds: 1 }, 1));
         assert_eq!(one.pairings(), [(0, 1), (0, 2), (0, 3)]);
-        let two = schedule(&plan(4, Format::Gauntlet { seeds: 2 }, 5));
+        let two = schedule(&plan(4, TournamentFormat::Gauntlet { seeds: 2 }, 5));
         assert_eq!(two.pairings(), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]);
         assert_eq!(two.total(), 5 * 5 * 2);
     }
 
     #[test]
     fn pairs_swap_sides_and_keep_the_rest() {
-        let full = Plan { rules: 3, openings: Source::Generated { seed: 9 }, ..plan(4, Format::RoundRobin, 6) };
+        let full =
+            Plan { rules: 3, openings: Source::Generated { seed: 9 }, ..plan(4, TournamentFormat::RoundRobin, 6) };
         let schedule = schedule(&full);
         for game in schedule.games() {
             let partner = schedule.game(game.partner()).unwrap();
             assert_eq!(partner.partner(), game.number);
             assert_eq!((partner.white(), partner.black()), (game.black(), game.white()));
-            let same = |game: Game| (game.round, game.pair, game.first, game.rules, game.opening);
+            let same = |game: Fixture| (game.round, game.pair, game.first, game.rules, game.opening);
             assert_eq!(same(partner), same(game));
         }
     }
 
     #[test]
     fn every_pairing_meets_every_rule_set() {
-        let full = Plan { rules: 3, ..plan(3, Format::RoundRobin, 6) };
+        let full = Plan { rules: 3, ..plan(3, TournamentFormat::RoundRobin, 6) };
         let mut meetings = HashMap::new();
         for game in schedule(&full).games() {
             *meetings.entry((game.first, game.second, game.rules)).or_insert(0) += 1;
@@ -485,8 +486,8 @@ mod tests {
     }
 
     fn indices(plan: &Plan) -> Vec<(usize, Opening)> {
-        let first_legs = |game: &Game| game.leg == Leg::First;
-        let games: Vec<Game> = schedule(plan).games().filter(first_legs).collect();
+        let first_legs = |game: &Fixture| game.leg == Leg::First;
+        let games: Vec<Fixture> = schedule(plan).games().filter(first_legs).collect();
         games.iter().map(|game| (game.rules, game.opening)).collect()
     }
 
@@ -495,7 +496,7 @@ mod tests {
         let listed = Plan {
             rules: 2,
             openings: Source::Listed { counts: vec![2, 3], order: Order::Sequential },
-            ..plan(2, Format::RoundRobin, 7)
+            ..plan(2, TournamentFormat::RoundRobin, 7)
         };
         let turns = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 0), (1, 2), (0, 1)];
         let expected = turns.map(|(rules, index)| (rules, Opening::Listed(index)));
@@ -510,7 +511,7 @@ mod tests {
             indices(&Plan {
                 openings: Source::Listed { counts: vec![50], order: Order::Shuffled { seed } },
                 skip,
-                ..plan(2, Format::RoundRobin, 100)
+                ..plan(2, TournamentFormat::RoundRobin, 100)
             })
         };
         let turns = shuffled(1, 0);
@@ -529,7 +530,7 @@ mod tests {
                 rules: 2,
                 openings: Source::Generated { seed: 3 },
                 skip,
-                ..plan(2, Format::RoundRobin, 200)
+                ..plan(2, TournamentFormat::RoundRobin, 200)
             })
         };
         let seeds: HashSet<String> = generated(0).iter().map(|turn| format!("{turn:?}")).collect();
@@ -539,7 +540,7 @@ mod tests {
 
     #[test]
     fn resume() {
-        let schedule = schedule(&plan(3, Format::RoundRobin, 4));
+        let schedule = schedule(&plan(3, TournamentFormat::RoundRobin, 4));
         let finished = [1, 2, 3, 5, 6, 7, 24];
         let pending: Vec<u64> =
             schedule.pending(|number| finished.contains(&number.0)).map(|game| game.number.0).collect();
@@ -554,22 +555,25 @@ mod tests {
     #[test]
     fn refuses_bad_plans() {
         let refusal = |plan: Plan| Schedule::try_from(&plan).unwrap_err();
-        let good = plan(3, Format::RoundRobin, 1);
+        let good = plan(3, TournamentFormat::RoundRobin, 1);
         let listed = |counts: Vec<usize>| Plan {
             rules: 2,
             openings: Source::Listed { counts, order: Order::Sequential },
             ..good.clone()
         };
-        assert_eq!(refusal(plan(1, Format::RoundRobin, 1)).to_string(), "found 1 engines, expected 2 or more");
         assert_eq!(
-            refusal(plan(3, Format::Gauntlet { seeds: 3 }, 1)).to_string(),
+            refusal(plan(1, TournamentFormat::RoundRobin, 1)).to_string(),
+            "found 1 engines, expected 2 or more"
+        );
+        assert_eq!(
+            refusal(plan(3, TournamentFormat::Gauntlet { seeds: 3 }, 1)).to_string(),
             "found 3 gauntlet seeds for 3 engines, expected 1 to 2"
         );
         assert_eq!(refusal(Plan { rounds: 0, ..good.clone() }), PlanError::NoRounds);
         assert_eq!(refusal(Plan { rules: 0, ..good.clone() }), PlanError::NoRules);
         assert_eq!(refusal(listed(vec![4])), PlanError::OpeningLists { found: 1, rules: 2 });
         assert_eq!(refusal(listed(vec![4, 0])), PlanError::NoOpenings { rules: 1 });
-        let endless = refusal(plan(3, Format::RoundRobin, u64::MAX));
+        let endless = refusal(plan(3, TournamentFormat::RoundRobin, u64::MAX));
         assert_eq!(endless, PlanError::TooManyGames { rounds: u64::MAX, pairings: 3 });
     }
 

@@ -1,15 +1,15 @@
 //! A match as it was asked for, checked.
 
-use super::adjudicate::Conditions;
-use super::engine::EngineSpec;
-use super::journal;
-use super::opening;
-use super::report::Contender;
-use super::schedule::{Format, Order, Plan, Source};
-use super::sprt::Sprt;
 use crate::game::Game;
 use crate::rules::RuleSet;
-use crate::tables::Tables;
+use crate::tablebase::Tablebase;
+use crate::tournament::adjudication::Conditions;
+use crate::tournament::checkpoint;
+use crate::tournament::engine::EngineSpec;
+use crate::tournament::opening;
+use crate::tournament::report::Contender;
+use crate::tournament::schedule::{Order, Plan, Source, TournamentFormat};
+use crate::tournament::sprt::Sprt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,11 +36,11 @@ pub enum Openings {
 
 /// A match.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct MatchSettings {
     /// The engines; two or more with different names.
     pub engines: Vec<EngineSpec>,
     /// Who meets whom.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Rounds: pairs of games of each pairing.
     pub rounds: u64,
     /// Games at a time.
@@ -73,7 +73,7 @@ pub struct Settings {
     pub is_quiet: bool,
 }
 
-impl Settings {
+impl MatchSettings {
     /// What determines the games, as options with their values. Two matches with the same ones play the same games,
     /// but for how many. `openings` is the checksum of the file with them.
     pub fn plan_lines(&self, openings: Option<u64>) -> Vec<(String, String)> {
@@ -109,9 +109,9 @@ impl Settings {
     ///
     /// # Errors
     /// If none of the rule sets has any in the folder.
-    pub fn open_tables(&self) -> Result<Vec<Option<Tables>>, String> {
+    pub fn open_tables(&self) -> Result<Vec<Option<Tablebase>>, String> {
         let Some(path) = &self.tables else { return Ok(Vec::new()) };
-        let opened: Vec<_> = self.rules.iter().map(|rules| Tables::open(path, rules)).collect();
+        let opened: Vec<_> = self.rules.iter().map(|rules| Tablebase::open(path, rules)).collect();
         match opened.iter().find_map(|tables| tables.as_ref().err()) {
             Some(error) if opened.iter().all(Result::is_err) => return Err(format!("--tables: {error}")),
             Some(error) => log::warn!("--tables: {error}; its games are played to their end"),
@@ -152,7 +152,7 @@ impl Settings {
         if found.over > 0 {
             log::warn!("{}", named(format!("{} positions are over already and are skipped", found.over)));
         }
-        Ok((found.lists, Some(journal::checksum(&text))))
+        Ok((found.lists, Some(checkpoint::checksum(&text))))
     }
 
     /// The engines as standings describe them.

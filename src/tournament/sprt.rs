@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::stats::{Cell, NELO_PER_SIGMA, Pentanomial, Tally, Wdl, score_of_elo};
+use crate::tournament::stats::{Cell, NELO_PER_SIGMA, PairTally, Pentanomial, Trinomial, score_of_elo};
 
 /// Count that stands for a class of results not seen yet, so that no hypothesis is impossible.
 /// Source: fishtest `LLRcalc.py`, followed by fastchess.
@@ -178,10 +178,10 @@ impl Sprt {
     }
 
     /// Log likelihood ratio of H1 against H0; 0 without results. Always finite.
-    pub fn llr(&self, tally: &Tally) -> f64 {
+    pub fn llr(&self, tally: &PairTally) -> f64 {
         match tally {
-            Tally::Pairs(pairs) => self.llr_of_pairs(pairs),
-            Tally::Games(games) => self.llr_of_games(games),
+            PairTally::Pairs(pairs) => self.llr_of_pairs(pairs),
+            PairTally::Games(games) => self.llr_of_games(games),
         }
     }
 
@@ -191,7 +191,7 @@ impl Sprt {
     }
 
     /// As `llr`, from games taken as independent.
-    pub fn llr_of_games(&self, games: &Wdl) -> f64 {
+    pub fn llr_of_games(&self, games: &Trinomial) -> f64 {
         self.llr_of_cells(&games.cells(), 1.0)
     }
 
@@ -391,16 +391,16 @@ mod tests {
     use super::super::schedule::SplitMix64;
     use super::*;
 
-    fn pairs(counts: [u64; 5]) -> Tally {
+    fn pairs(counts: [u64; 5]) -> PairTally {
         let [ll, ld, dd, wd, ww] = counts;
-        Tally::Pairs(Pentanomial { ll, ld, wl: 0, dd, wd, ww })
+        PairTally::Pairs(Pentanomial { ll, ld, wl: 0, dd, wd, ww })
     }
 
-    fn games(wins: u64, losses: u64, draws: u64) -> Tally {
-        Tally::Games(Wdl { wins, draws, losses })
+    fn games(wins: u64, losses: u64, draws: u64) -> PairTally {
+        PairTally::Games(Trinomial { wins, draws, losses })
     }
 
-    fn llr(model: Model, elo0: f64, elo1: f64, tally: Tally) -> f64 {
+    fn llr(model: Model, elo0: f64, elo1: f64, tally: PairTally) -> f64 {
         Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap().llr(&tally)
     }
 

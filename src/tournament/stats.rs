@@ -3,6 +3,7 @@
 //! first engine sees them. Two games from one opening depend on each other, so the pairs are the
 //! honest sample and give the narrower error bars. Pure arithmetic; a call costs microseconds.
 
+use crate::game::GameResult;
 use std::f64::consts::{LN_10, PI, SQRT_2};
 use std::ops::AddAssign;
 
@@ -17,31 +18,9 @@ const MISS_95: f64 = 0.05;
 /// cantate.be/Fishtest/normalized_elo_practical.pdf.
 pub const NELO_PER_SIGMA: f64 = 800.0 / LN_10;
 
-/// Result of one game as the first engine of the pairing sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// Won.
-    Win,
-    /// Drawn.
-    Draw,
-    /// Lost.
-    Loss,
-}
-
-impl Outcome {
-    /// The same game as the other engine sees it.
-    pub fn flipped(self) -> Self {
-        match self {
-            Self::Win => Self::Loss,
-            Self::Draw => Self::Draw,
-            Self::Loss => Self::Win,
-        }
-    }
-}
-
 /// Games won, drawn and lost (trinomial counts).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Wdl {
+pub struct Trinomial {
     /// Games won.
     pub wins: u64,
     /// Games drawn.
@@ -50,13 +29,13 @@ pub struct Wdl {
     pub losses: u64,
 }
 
-impl Wdl {
+impl Trinomial {
     /// Counts a game.
-    pub fn add(&mut self, outcome: Outcome) {
+    pub fn add(&mut self, outcome: GameResult) {
         match outcome {
-            Outcome::Win => self.wins += 1,
-            Outcome::Draw => self.draws += 1,
-            Outcome::Loss => self.losses += 1,
+            GameResult::Win => self.wins += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Loss => self.losses += 1,
         }
     }
 
@@ -96,7 +75,7 @@ impl Wdl {
     }
 }
 
-impl AddAssign for Wdl {
+impl AddAssign for Trinomial {
     fn add_assign(&mut self, other: Self) {
         self.wins += other.wins;
         self.draws += other.draws;
@@ -124,8 +103,8 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// Counts the pair with these two results, in either order.
-    pub fn add(&mut self, one: Outcome, other: Outcome) {
-        use Outcome::{Draw, Loss, Win};
+    pub fn add(&mut self, one: GameResult, other: GameResult) {
+        use GameResult::{Draw, Loss, Win};
         match (one, other) {
             (Loss, Loss) => self.ll += 1,
             (Loss, Draw) | (Draw, Loss) => self.ld += 1,
@@ -147,8 +126,8 @@ impl Pentanomial {
     }
 
     /// The games of these pairs one by one.
-    pub fn wdl(&self) -> Wdl {
-        Wdl {
+    pub fn wdl(&self) -> Trinomial {
+        Trinomial {
             wins: 2 * self.ww + self.wd + self.wl,
             draws: self.wd + 2 * self.dd + self.ld,
             losses: self.wl + self.ld + 2 * self.ll,
@@ -212,16 +191,16 @@ impl AddAssign for Pentanomial {
 /// What a report or a sequential test is computed from: pairs, or single games where a match is not
 /// played in pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tally {
+pub enum PairTally {
     /// Finished pairs.
     Pairs(Pentanomial),
     /// Single games.
-    Games(Wdl),
+    Games(Trinomial),
 }
 
-impl Tally {
+impl PairTally {
     /// The games one by one.
-    pub fn wdl(&self) -> Wdl {
+    pub fn wdl(&self) -> Trinomial {
         match self {
             Self::Pairs(pairs) => pairs.wdl(),
             Self::Games(games) => *games,
@@ -249,14 +228,14 @@ impl Tally {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     /// Its games with the goats.
-    pub as_white: Wdl,
+    pub as_white: Trinomial,
     /// Its games with the tigers.
-    pub as_black: Wdl,
+    pub as_black: Trinomial,
 }
 
 impl Sides {
     /// All games as White sees them, whoever had White.
-    pub fn white_vs_black(&self) -> Wdl {
+    pub fn white_vs_black(&self) -> Trinomial {
         let mut white = self.as_white;
         white += self.as_black.flipped();
         white
@@ -278,7 +257,7 @@ pub struct PointsTally {
     /// Points of the second engine.
     pub second: u64,
     /// Matches (pairs) won, drawn and lost by the first engine.
-    pub matches: Wdl,
+    pub matches: Trinomial,
 }
 
 impl PointsTally {
@@ -287,9 +266,9 @@ impl PointsTally {
         self.first += first;
         self.second += second;
         self.matches.add(match first.cmp(&second) {
-            std::cmp::Ordering::Greater => Outcome::Win,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Less => Outcome::Loss,
+            std::cmp::Ordering::Greater => GameResult::Win,
+            std::cmp::Ordering::Equal => GameResult::Draw,
+            std::cmp::Ordering::Less => GameResult::Loss,
         });
     }
 }
@@ -510,7 +489,7 @@ mod tests {
     // cutechess's formula.
     #[test]
     fn fastchess_trinomial() {
-        let games = |wins, losses, draws| Wdl { wins, draws, losses };
+        let games = |wins, losses, draws| Trinomial { wins, draws, losses };
         let even = games(136, 96, 111).figures();
         same_figures(even, [40.70, 30.43, 49.77, 36.77, 99.60]);
         close(even.unwrap().score, 0.558, 0.0006);
@@ -550,7 +529,7 @@ mod tests {
         for (wins, losses, draws, elo, error, los, draw_ratio) in
             [(880, 759, 1863, 12.0, 7.9, 99.9, 53.2), (364, 346, 218, 6.7, 19.5, 75.0, 23.5)]
         {
-            let games = Wdl { wins, draws, losses };
+            let games = Trinomial { wins, draws, losses };
             let figures = games.figures().unwrap();
             close(figures.elo.value, elo, 0.05);
             close(0.9986 * figures.elo.error.unwrap(), error, 0.05);
@@ -599,7 +578,7 @@ mod tests {
         close(ahead.elo.value, 190.848_501_9, 1e-6);
         assert_eq!(ahead.nelo, Estimate { value: f64::INFINITY, error: None });
         assert!(ahead.elo.error.unwrap() > 190.0);
-        let game = Wdl { wins: 1, ..Wdl::default() }.figures().unwrap();
+        let game = Trinomial { wins: 1, ..Trinomial::default() }.figures().unwrap();
         assert_eq!(game.elo, Estimate { value: f64::INFINITY, error: None });
         close(game.elo_interval.low, elo_of_score(0.05), 1e-9);
     }
@@ -608,14 +587,14 @@ mod tests {
     fn nothing_played() {
         let empty = Pentanomial::default();
         assert_eq!(empty.figures(), None);
-        assert_eq!(Wdl::default().figures(), None);
+        assert_eq!(Trinomial::default().figures(), None);
         assert_eq!((empty.score(), empty.draw_ratio(), empty.pairs_ratio()), (None, None, None));
     }
 
     // The six outcomes in fastchess `app/tests/scoreboard_test.cpp`.
     #[test]
     fn pairs_are_counted_by_both_results() {
-        use Outcome::{Draw, Loss, Win};
+        use GameResult::{Draw, Loss, Win};
         let mut pairs = Pentanomial::default();
         let all = [Win, Draw, Loss];
         for one in all {
@@ -625,9 +604,9 @@ mod tests {
         }
         assert_eq!(pairs, penta([1, 2, 2, 1, 2, 1]));
         assert_eq!(pairs.counts(), [1, 2, 3, 2, 1]);
-        assert_eq!(pairs.wdl(), Wdl { wins: 6, draws: 6, losses: 6 });
+        assert_eq!(pairs.wdl(), Trinomial { wins: 6, draws: 6, losses: 6 });
         assert_eq!(pairs.flipped(), pairs);
-        assert_eq!(all.map(Outcome::flipped), [Loss, Draw, Win]);
+        assert_eq!(all.map(GameResult::flipped), [Loss, Draw, Win]);
     }
 
     #[test]
@@ -635,20 +614,20 @@ mod tests {
         let mut pairs = penta([1, 2, 3, 4, 5, 6]);
         pairs += penta([6, 5, 4, 3, 2, 1]);
         assert_eq!(pairs, penta([7; 6]));
-        let mut games = Wdl { wins: 1, draws: 2, losses: 3 };
+        let mut games = Trinomial { wins: 1, draws: 2, losses: 3 };
         games += games.flipped();
-        assert_eq!((games, games.points()), (Wdl { wins: 4, draws: 4, losses: 4 }, 6.0));
+        assert_eq!((games, games.points()), (Trinomial { wins: 4, draws: 4, losses: 4 }, 6.0));
     }
 
     // talkchess.com t=84211.
     #[test]
     fn sides_add_up() {
         let mut sides = Sides {
-            as_white: Wdl { wins: 181, losses: 167, draws: 116 },
-            as_black: Wdl { wins: 183, losses: 179, draws: 102 },
+            as_white: Trinomial { wins: 181, losses: 167, draws: 116 },
+            as_black: Trinomial { wins: 183, losses: 179, draws: 102 },
         };
         sides += Sides::default();
-        assert_eq!(sides.white_vs_black(), Wdl { wins: 360, losses: 350, draws: 218 });
+        assert_eq!(sides.white_vs_black(), Trinomial { wins: 360, losses: 350, draws: 218 });
     }
 
     // Seed 000: goats won with 14 left score 12, tigers 10; two games with the sides swapped make a
@@ -661,7 +640,7 @@ mod tests {
         points.add_match(0, 28);
         points += PointsTally::default();
         assert_eq!((points.first, points.second), (22, 48));
-        assert_eq!(points.matches, Wdl { wins: 1, draws: 1, losses: 1 });
+        assert_eq!(points.matches, Trinomial { wins: 1, draws: 1, losses: 1 });
     }
 
     // M. Abramowitz, I. Stegun, "Handbook of Mathematical Functions", table 26.1.

@@ -1,0 +1,612 @@
+//! The options of `sundarban match`, in the keys that users of other tournament managers know.
+
+use crate::commands::error::CliError;
+use crate::files;
+use crate::game::DEFAULT_DRAW_PLIES;
+use crate::position::MAX_QUIET_PLIES;
+use crate::rules::RuleSet;
+use crate::tournament::adjudication::{Conditions, DrawRule, ResignRule};
+use crate::tournament::engine::{EngineProtocol, EngineSpec};
+use crate::tournament::limits::EngineLimits;
+use crate::tournament::merge::MergeRequest;
+use crate::tournament::process::Watchdog;
+use crate::tournament::schedule::{Order, TournamentFormat};
+use crate::tournament::settings::{MatchSettings, Openings};
+use crate::tournament::sprt::{MAX_ELO, Model, Sprt};
+use crate::tournament::{MatchError, merge, process, runner};
+use crate::words::{self, key_value, number};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  sundarban match --engine name=new cmd=./sundarban --engine name=old cmd=./sundarban-1.0 \\
+      --each tc=8+0.08 option.Hash=16 --rounds 500 --concurrency 4 --record games.txt --resume match.journal
+  sundarban match --engine name=2x cmd=sundarban nodes=4000 --engine name=1x cmd=sundarban nodes=2000 \\
+      --rounds 5000 --sprt elo0=0 elo1=10 --rules baghbandi super --concurrency 2
+  sundarban match --engine name=far cmd='ssh -o BatchMode=yes host sundarban' tc=10+0.1 \\
+      --engine name=near cmd=sundarban tc=10+0.1
+  sundarban match --merge monday.txt tuesday.txt
+
+A round is a pair of games of each pairing, from one opening, with the sides swapped. Without --openings and
+--random-plies the openings are positions after random plies that a short search finds on the edge between a draw and
+a win of White.";
+
+/// Play a tournament between engines that speak the session protocol (UCI or UGI)
+#[derive(Parser, Clone, Debug)]
+#[command(name = "sundarban match", after_help = EXAMPLES, args_override_self = true)]
+pub struct MatchArgs {
+    #[command(flatten)]
+    engines: EngineGroups,
+    /// Keys and values for all engines that don't have them themselves
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..))]
+    each: Vec<String>,
+    /// Who meets whom
+    #[arg(long, value_enum, default_value_t = Tournament::RoundRobin)]
+    tournament: Tournament,
+    /// In a gauntlet, how many of the first engines meet all others [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: Option<u64>,
+    /// Rounds: pairs of games of each pairing
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: u64,
+    /// Rule sets, which take turns from round to round
+    #[arg(long, value_name = "NAME", num_args(1..), action = ArgAction::Set, default_value = "baghbandi", value_parser = RuleSet::parse)]
+    rules: Vec<&'static RuleSet>,
+    /// Openings from a file: FILE [order=sequential|random] [seed=N] [plies=N] [start=N]
+    #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set, conflicts_with = "random_plies")]
+    openings: Option<Vec<String>>,
+    /// Openings of exactly so many random plies, as even as can be found; 0 for the usual start
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=200))]
+    random_plies: Option<u32>,
+    /// Seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Call a game of so many moves a draw
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_moves: Option<u32>,
+    /// End games by the word of solved tables in this folder, as soon as a capture or a goat's leaving its herd has led to a position of theirs
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Quiet plies that make a draw; 0 for none
+    #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_DRAW_PLIES,
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
+    draw_plies: u32,
+    /// Call a game a draw: movenumber=N movecount=N score=CENTIGOATS
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set)]
+    draw: Option<Vec<String>>,
+    /// Give a game up for an engine: movecount=N score=CENTIGOATS [twosided=true]
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set)]
+    resign: Option<Vec<String>>,
+    /// Stop when a sequential test decides: elo0=X elo1=X [alpha=0.05] [beta=0.05] [model=normalized|logistic]
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set)]
+    sprt: Option<Vec<String>>,
+    /// Seconds that an engine may take to start, to be ready, or to answer after its time is up, before it is killed;
+    /// thirty times as long for a search without a clock
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_patience)]
+    patience: f64,
+    /// Append the games to this file, pair by pair
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the results to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Keep a journal in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Read more options from this file, as on the command line, '#' for comments; the command line has the last word
+    #[arg(long, value_name = "FILE", action = ArgAction::Append)]
+    config: Vec<PathBuf>,
+    /// Play nothing; count the games of record files together
+    #[arg(long, value_name = "FILE", num_args(1..), action = ArgAction::Set)]
+    merge: Option<Vec<PathBuf>>,
+    /// Pairs of games between standings; 0 for one at the end only
+    #[arg(long, value_name = "PAIRS", default_value_t = 10)]
+    interval: u64,
+    /// Print the last standing only
+    #[arg(long)]
+    quiet: bool,
+    /// Watch over the engines of another process of this program
+    #[arg(long, hide = true)]
+    guard: bool,
+}
+
+/// Does what the options ask for.
+///
+/// # Errors
+/// Says what is wrong with the options or a file, or what failed.
+pub fn run(args: MatchArgs) -> Result<(), CliError> {
+    match args.request()? {
+        Request::Watchdog => {
+            process::keep_guard(io::stdin().lock());
+            Ok(())
+        }
+        Request::Merge(request) => Ok(merge::run(&request)?),
+        Request::Play(settings) => {
+            let mut guard = Command::new(std::env::current_exe()?);
+            guard.args(["match", "--guard"]);
+            Ok(runner::run(&settings, Watchdog::start(guard))?)
+        }
+    }
+}
+
+/// Who meets whom.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum Tournament {
+    RoundRobin,
+    Gauntlet,
+}
+
+/// The values of each `--engine`, which clap would otherwise throw together.
+#[derive(Clone, Debug, Default)]
+struct EngineGroups(Vec<Vec<String>>);
+
+impl FromArgMatches for EngineGroups {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
+        Ok(Self(groups.map(|group| group.cloned().collect()).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for EngineGroups {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let help = "An engine: cmd=PROGRAM [name=NAME] [args=WORDS] [dir=FOLDER] [proto=uci|ugi] [tc=[MOVES/]TIME[+INC]] \
+            [st=SECONDS] [nodes=N] [depth=PLIES] [timemargin=MS] [option.NAME=VALUE]; once for each engine";
+        command.arg(
+            Arg::new("engine")
+                .long("engine")
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .help(help),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+fn parse_patience(text: &str) -> Result<f64, String> {
+    number("patience", text, 0.01, 1e6)
+}
+
+/// What the options ask for.
+pub enum Request {
+    /// To watch over another process's engines.
+    Watchdog,
+    /// To count the games of these files together.
+    Merge(MergeRequest),
+    /// To play a match.
+    Play(Box<MatchSettings>),
+}
+
+impl MatchArgs {
+    /// What is asked for, the configuration file read.
+    ///
+    /// # Errors
+    /// Says which option is wrong, what was found and what is expected.
+    pub fn request(self) -> Result<Request, MatchError> {
+        let args = match self.config.as_slice() {
+            [] => self,
+            [path] => self.with_config(path).map_err(|why| named_config(path, &why))?,
+            several => {
+                let found = format!("--config: found {} of them, expected one", several.len());
+                return Err(MatchError::Usage(found));
+            }
+        };
+        if args.guard {
+            return Ok(Request::Watchdog);
+        }
+        args.check_files().map_err(MatchError::Usage)?;
+        let sprt = parse_sprt(args.sprt.as_deref().unwrap_or_default())
+            .map_err(|why| MatchError::Usage(format!("--sprt: {why}")))?;
+        if let Some(option) = args.merge.as_ref().and(args.only_played()) {
+            return Err(MatchError::Usage(format!(
+                "--merge: found {option} beside it, expected no games to be played"
+            )));
+        }
+        if let Some(files) = args.merge {
+            return Ok(Request::Merge(MergeRequest { files, sprt, record: args.record, json: args.json }));
+        }
+        args.settings(sprt).map(|settings| Request::Play(Box::new(settings))).map_err(MatchError::Usage)
+    }
+
+    /// The first of the given options that only a match has a use for.
+    fn only_played(&self) -> Option<&'static str> {
+        let given = [
+            ("--engine", !self.engines.0.is_empty()),
+            ("--each", !self.each.is_empty()),
+            ("--seeds", self.seeds.is_some()),
+            ("--openings", self.openings.is_some()),
+            ("--random-plies", self.random_plies.is_some()),
+            ("--max-moves", self.max_moves.is_some()),
+            ("--tables", self.tables.is_some()),
+            ("--draw", self.draw.is_some()),
+            ("--resign", self.resign.is_some()),
+            ("--resume", self.resume.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// No file may serve two ends: one would destroy what the other needs.
+    fn check_files(&self) -> Result<(), String> {
+        let openings = self.openings.as_deref().and_then(<[String]>::first).map(Path::new);
+        let one = [
+            ("--openings", openings),
+            ("--record", self.record.as_deref()),
+            ("--json", self.json.as_deref()),
+            ("--resume", self.resume.as_deref()),
+            ("--config", self.config.first().map(PathBuf::as_path)),
+        ];
+        let one: Vec<(&str, &Path)> = one.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
+        let merged = self.merge.iter().flatten().map(|path| vec![("--merge", path.as_path())]);
+        // Files that are merged may not be written; if one of them is there twice another check tells.
+        for mut files in std::iter::once(Vec::new()).chain(merged) {
+            files.extend(one.iter().copied());
+            if let Some((first, second)) = files::same(&files) {
+                return Err(format!("found one file for {first} and {second}, expected two"));
+            }
+        }
+        Ok(())
+    }
+
+    /// How often a configuration file asks for more log messages.
+    ///
+    /// A file that can't be read has no say here; [`MatchArgs::request`] tells of it.
+    pub fn configured_verbosity(&self) -> u8 {
+        let words = self.config.first().and_then(|path| config_words(path).ok()).unwrap_or_default();
+        let count = |word: &String| match word.strip_prefix('-') {
+            Some("-verbose") => 1,
+            Some(letters) if is_verbosity(word) => u8::try_from(letters.len()).unwrap_or(u8::MAX),
+            _ => 0,
+        };
+        words.iter().map(count).fold(0, u8::saturating_add)
+    }
+
+    /// The options of a file with those of the command line after them.
+    fn with_config(&self, path: &Path) -> Result<Self, String> {
+        let words = config_words(path)?;
+        if words.iter().any(|word| word == "--config" || word.starts_with("--config=")) {
+            return Err("found --config in it, expected it on the command line only".to_owned());
+        }
+        let mut all: Vec<OsString> = vec!["sundarban match".into()];
+        all.extend(words.into_iter().filter(|word| !is_verbosity(word)).map(OsString::from));
+        let own = std::env::args_os().skip_while(|word| word != "match").skip(1);
+        all.extend(own.filter(|word| !word.to_str().is_some_and(is_verbosity)));
+        Self::try_parse_from(all).map_err(|error| error.to_string())
+    }
+
+    fn settings(self, sprt: Option<Sprt>) -> Result<MatchSettings, String> {
+        let engines = parse_engines(&self.engines.0, &self.each)?;
+        if sprt.is_some() && engines.len() != 2 {
+            return Err(format!("--sprt: found {} engines, expected 2", engines.len()));
+        }
+        let (openings, seed) = self.parse_openings().map_err(|why| format!("--openings: {why}"))?;
+        let conditions = Conditions {
+            max_moves: self.max_moves,
+            draw: parse_draw(self.draw.as_deref().unwrap_or_default()).map_err(|why| format!("--draw: {why}"))?,
+            resign: parse_resign(self.resign.as_deref().unwrap_or_default())
+                .map_err(|why| format!("--resign: {why}"))?,
+        };
+        let format = match self.tournament {
+            Tournament::RoundRobin if self.seeds.is_some() => {
+                return Err("--seeds: found no gauntlet, expected --tournament gauntlet beside it".to_owned());
+            }
+            Tournament::RoundRobin => TournamentFormat::RoundRobin,
+            Tournament::Gauntlet => {
+                TournamentFormat::Gauntlet { seeds: usize::try_from(self.seeds.unwrap_or(1)).unwrap_or(usize::MAX) }
+            }
+        };
+        Ok(MatchSettings {
+            engines,
+            format,
+            rounds: self.rounds,
+            concurrency: usize::try_from(self.concurrency).unwrap_or(1),
+            rules: self.rules,
+            openings,
+            seed,
+            conditions,
+            tables: self.tables,
+            draw_plies: self.draw_plies,
+            patience: Duration::from_secs_f64(self.patience),
+            sprt,
+            record: self.record,
+            json: self.json,
+            resume: self.resume,
+            interval: self.interval,
+            is_quiet: self.quiet,
+        })
+    }
+
+    fn parse_openings(&self) -> Result<(Openings, u64), String> {
+        let Some((file, words)) = self.openings.as_deref().and_then(<[String]>::split_first) else {
+            return Ok((Openings::Random { plies: self.random_plies }, self.seed));
+        };
+        let (mut is_random, mut seed, mut plies, mut skip) = (false, self.seed, None, 0);
+        for word in words {
+            match key_value(word)? {
+                ("order", "sequential") => is_random = false,
+                ("order", "random") => is_random = true,
+                ("seed", value) => seed = number("seed", value, 0, u64::MAX)?,
+                ("plies", value) => plies = Some(number("plies", value, 0, 10_000)?),
+                ("start", value) => skip = number("start", value, 1, u64::MAX)? - 1,
+                _ => {
+                    return Err(format!(
+                        "found '{word}', expected order=sequential|random, seed=N, plies=N or start=N"
+                    ));
+                }
+            }
+        }
+        let order = if is_random { Order::Shuffled { seed } } else { Order::Sequential };
+        Ok((Openings::File { path: PathBuf::from(file), order, plies, skip }, seed))
+    }
+}
+
+fn named_config(path: &Path, why: &str) -> MatchError {
+    MatchError::Usage(format!("--config: '{}': {why}", path.display()))
+}
+
+/// The words of a configuration file.
+fn config_words(path: &Path) -> Result<Vec<String>, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut all = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        all.extend(words::split(line).map_err(|why| format!("line {}: {why}", index + 1))?);
+    }
+    Ok(all)
+}
+
+/// Whether a word asks for more log messages: `-v`, `-vv`, `--verbose`.
+fn is_verbosity(word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    word == "--verbose" || (!letters.is_empty() && letters.chars().all(|letter| letter == 'v'))
+}
+
+fn parse_engines(groups: &[Vec<String>], each: &[String]) -> Result<Vec<EngineSpec>, String> {
+    if groups.len() < 2 {
+        return Err(format!("found {} of --engine, expected 2 or more", groups.len()));
+    }
+    Draft::default().take_all(each).map_err(|why| format!("--each: {why}"))?;
+    let mut engines: Vec<EngineSpec> = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        let engine = parse_engine(group, each).map_err(|why| format!("--engine number {}: {why}", index + 1))?;
+        if engines.iter().any(|other| other.name == engine.name) {
+            return Err(format!("found two engines called '{}', expected different names: use name=", engine.name));
+        }
+        engines.push(engine);
+    }
+    Ok(engines)
+}
+
+/// The keys of an engine as far as they have been read.
+#[derive(Default)]
+struct Draft {
+    name: Option<String>,
+    command: Option<String>,
+    dir: Option<PathBuf>,
+    args: Vec<String>,
+    protocol: EngineProtocol,
+    limits: EngineLimits,
+    options: Vec<(String, String)>,
+}
+
+impl Draft {
+    fn take_all(&mut self, words: &[String]) -> Result<(), String> {
+        words.iter().try_for_each(|word| self.take(word))
+    }
+
+    fn take(&mut self, word: &str) -> Result<(), String> {
+        let (key, value) = key_value(word)?;
+        match key {
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" => self.command = Some(value.to_owned()),
+            "args" => self.args = words::split(value)?,
+            "dir" => self.dir = Some(PathBuf::from(value)),
+            "proto" => {
+                self.protocol = match value {
+                    "uci" => EngineProtocol::Uci,
+                    "ugi" => EngineProtocol::Ugi,
+                    _ => return Err(format!("found proto={value}, expected proto=uci or proto=ugi")),
+                }
+            }
+            _ if self.limits.set(key, value)? => {}
+            _ => match key.strip_prefix("option.") {
+                Some(option) => self.options.push((option.to_owned(), value.to_owned())),
+                None => return Err(format!("found '{word}', expected one of {KEYS}")),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
+    let mut draft = Draft::default();
+    draft.take_all(each)?;
+    draft.take_all(own)?;
+    let Draft { name, command, dir, args, protocol, limits, options } = draft;
+    if !limits.is_bounded() {
+        return Err(if limits.is_endless {
+            "found tc=inf alone, expected st=, nodes= or depth= beside it: without any an answer may never come"
+        } else {
+            "found no limit, expected tc=, st=, nodes= or depth="
+        }
+        .to_owned());
+    }
+    let command = command.filter(|command| !command.trim().is_empty()).ok_or("found no cmd=, expected a program")?;
+    let (program, first_args) = split_command(&command, dir.as_deref())?;
+    let default_name = || program.file_name().map_or_else(|| command.clone(), |name| name.to_string_lossy().into());
+    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(default_name);
+    let args = first_args.into_iter().chain(args).collect();
+    Ok(EngineSpec { name, program, args, dir, protocol, limits, options })
+}
+
+const KEYS: &str = "cmd name args dir proto tc st nodes depth timemargin option.NAME";
+
+/// A command's program and its first arguments. A path with blanks needs quotes, unless all of it is a file.
+fn split_command(command: &str, dir: Option<&Path>) -> Result<(PathBuf, Vec<String>), String> {
+    let words = if Path::new(command).is_file() { vec![command.to_owned()] } else { words::split(command)? };
+    let (program, args) = words.split_first().ok_or("found no cmd=, expected a program")?;
+    let program = PathBuf::from(program);
+    if program.components().count() < 2 && !program.is_absolute() && !command.starts_with("./") {
+        return Ok((program, args.to_vec()));
+    }
+    // A relative path is one from the engine's folder if it leads somewhere, else one from ours.
+    let candidates = dir.into_iter().map(|dir| dir.join(&program)).chain([program.clone()]);
+    let found = candidates.into_iter().find_map(|path| fs::canonicalize(path).ok());
+    Ok((found.unwrap_or(program), args.to_vec()))
+}
+
+fn parse_draw(words: &[String]) -> Result<Option<DrawRule>, String> {
+    let mut rule = DrawRule { move_number: 30, move_count: 8, score: 20 };
+    for word in words {
+        match key_value(word)? {
+            ("movenumber", value) => rule.move_number = number("movenumber", value, 0, u32::MAX)?,
+            ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
+            ("score", value) => rule.score = number("score", value, 0, 30_000)?,
+            _ => return Err(format!("found '{word}', expected movenumber=N, movecount=N or score=CENTIGOATS")),
+        }
+    }
+    Ok((!words.is_empty()).then_some(rule))
+}
+
+fn parse_resign(words: &[String]) -> Result<Option<ResignRule>, String> {
+    let mut rule = ResignRule { move_count: 3, score: 600, two_sided: false };
+    for word in words {
+        match key_value(word)? {
+            ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
+            ("score", value) => rule.score = number("score", value, 1, 30_000)?,
+            ("twosided", "true") => rule.two_sided = true,
+            ("twosided", "false") => rule.two_sided = false,
+            _ => return Err(format!("found '{word}', expected movecount=N, score=CENTIGOATS or twosided=true|false")),
+        }
+    }
+    Ok((!words.is_empty()).then_some(rule))
+}
+
+fn parse_sprt(words: &[String]) -> Result<Option<Sprt>, String> {
+    let (mut elo, mut alpha, mut beta, mut model) = ([None; 2], 0.05, 0.05, Model::Normalized);
+    let [elo0, elo1] = &mut elo;
+    for word in words {
+        let (key, value) = key_value(word)?;
+        let elo = || number(key, value, -MAX_ELO, MAX_ELO);
+        let rate = || number(key, value, 0.0, 1.0);
+        match key {
+            "elo0" => *elo0 = Some(elo()?),
+            "elo1" => *elo1 = Some(elo()?),
+            "alpha" => alpha = rate()?,
+            "beta" => beta = rate()?,
+            "model" => model = value.parse().map_err(|error: crate::tournament::sprt::SprtError| error.to_string())?,
+            _ => return Err(format!("found '{word}', expected elo0=, elo1=, alpha=, beta= or model=")),
+        }
+    }
+    match elo {
+        _ if words.is_empty() => Ok(None),
+        [Some(elo0), Some(elo1)] => {
+            Sprt::new(elo0, elo1, alpha, beta, model).map(Some).map_err(|error| error.to_string())
+        }
+        _ => Err("expected both elo0= and elo1=".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<MatchSettings, String> {
+        let words = ["match".to_owned()].into_iter().chain(words::split(line).unwrap());
+        let args = MatchArgs::try_parse_from(words).map_err(|error| error.to_string())?;
+        match args.request() {
+            Ok(Request::Play(settings)) => Ok(*settings),
+            Err(MatchError::Usage(why) | MatchError::Work(why)) => Err(why),
+            Ok(_) => Err("no match".to_owned()),
+        }
+    }
+
+    const TWO: &str = "--engine cmd=a name=x nodes=5 option.Hash=8 --engine cmd='ssh host b' args=\"-q 'r s'\" ";
+
+    #[test]
+    fn engines_have_their_own_keys_and_those_of_each() {
+        let settings = parsed(&format!("{TWO} --each tc=8+0.08 option.Hash=16 proto=ugi --rounds 3")).unwrap();
+        let [x, b] = settings.engines.as_slice() else { panic!() };
+        assert_eq!((x.name.as_str(), x.option("hash"), x.limits.nodes), ("x", Some("8"), Some(5)));
+        assert_eq!((b.name.as_str(), b.option("Hash"), b.limits.nodes), ("ssh", Some("16"), None));
+        assert_eq!(
+            (b.program.as_path(), b.args.as_slice()),
+            (Path::new("ssh"), &words::split("host b -q 'r s'").unwrap()[..])
+        );
+        assert!(x.limits.clock.is_some() && x.protocol == EngineProtocol::Ugi && settings.rounds == 3);
+    }
+
+    #[test]
+    fn options_may_come_twice_and_the_last_counts() {
+        let settings =
+            parsed(&format!("{TWO} --each depth=3 --rounds 3 --rules super --rounds 4 --rules wikipedia moderno"));
+        let settings = settings.unwrap();
+        assert_eq!((settings.rounds, settings.rules.len(), settings.engines.len()), (4, 2, 2));
+    }
+
+    #[test]
+    fn bad_options_are_refused_with_what_was_found_and_expected() {
+        for (line, reason) in [
+            ("--engine cmd=a nodes=1", "found 1 of --engine, expected 2 or more"),
+            ("--engine nodes=1 --engine cmd=b nodes=1", "--engine number 1: found no cmd="),
+            ("--engine cmd=a --engine cmd=b nodes=1", "--engine number 1: found no limit"),
+            ("--engine cmd=a nodes=0 --engine cmd=b", "--engine number 1: found nodes=0, expected a number from 1"),
+            ("--engine cmd=a tc=x --engine cmd=b", "--engine number 1: found tc=x, expected [MOVES/]SECONDS"),
+            ("--engine cmd=a colour=x --engine cmd=b", "--engine number 1: found 'colour=x', expected one of cmd"),
+            ("--engine cmd=a nodes=1 --engine cmd=a nodes=1", "found two engines called 'a'"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5 elo1=0", "--sprt: found elo0=5 and elo1=0"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5", "--sprt: expected both"),
+            (
+                "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=nan",
+                "--sprt: found elo0=nan, expected a number from -5000 to 5000",
+            ),
+            (
+                "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt alpha=x",
+                "--sprt: found alpha=x, expected a number from 0 to 1",
+            ),
+            ("--engine cmd=a --engine cmd=b --each nodes=x", "--each: found nodes=x"),
+            ("--engine cmd=a tc=inf --engine cmd=b nodes=1", "--engine number 1: found tc=inf alone, expected st="),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --seeds 1", "--seeds: found no gauntlet"),
+            ("--engine cmd=a nodes=1 --merge f", "--merge: found --engine beside it"),
+            ("--merge f --record f", "found one file for --merge and --record, expected two"),
+            ("--engine cmd=a --engine cmd=b --record ./f --json f", "found one file for --record and --json"),
+            ("--engine cmd=a --engine cmd=b --resume f --openings f", "found one file for --openings and --resume"),
+            ("--config f --config g", "--config: found 2 of them"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --draw x=1", "--draw: found 'x=1', expected movenumber"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --openings f order=x", "--openings: found 'order=x'"),
+            ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --rules chess", "error: invalid value 'chess'"),
+        ] {
+            let found = parsed(line).err().unwrap();
+            assert!(found.starts_with(reason), "{line}: {found}");
+        }
+    }
+
+    #[test]
+    fn adjudication_and_openings_are_read() {
+        let settings = parsed(&format!(
+            "{TWO} --each depth=3 --draw movecount=5 --resign score=300 twosided=true --max-moves 90 \
+             --openings f order=random seed=7 plies=6 start=11 --sprt elo0=0 elo1=5 model=logistic"
+        ));
+        let settings = settings.unwrap();
+        assert_eq!(settings.conditions.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 20 }));
+        assert_eq!(settings.conditions.resign, Some(ResignRule { move_count: 3, score: 300, two_sided: true }));
+        let order = Order::Shuffled { seed: 7 };
+        assert_eq!(settings.openings, Openings::File { path: "f".into(), order, plies: Some(6), skip: 10 });
+        assert!(settings.sprt.is_some_and(|sprt| sprt.model() == Model::Logistic));
+    }
+}

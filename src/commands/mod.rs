@@ -1,0 +1,146 @@
+//! The command line: a thin layer of options over the library.
+
+pub mod analyze;
+pub mod annotate;
+pub mod args;
+pub mod bench;
+pub mod convert;
+pub mod error;
+pub mod gtp;
+pub mod inspect;
+pub mod r#match;
+pub mod output;
+pub mod perft;
+pub mod random;
+pub mod report;
+pub mod show;
+pub mod tables;
+
+use crate::uci;
+use analyze::AnalyzeArgs;
+use annotate::AnnotateArgs;
+use bench::BenchArgs;
+use clap::{Parser, Subcommand};
+use convert::ConvertArgs;
+use error::CliError;
+use gtp::GtpArgs;
+use inspect::{EvalArgs, MovesArgs};
+use log::LevelFilter;
+use r#match::MatchArgs;
+use perft::PerftArgs;
+use random::RandomArgs;
+use show::ShowArgs;
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+use tables::TablesCommand;
+
+/// An engine for Bagh Bandi, the tiger hunt of Lower Bengal.
+///
+/// Without a command it opens a session: UCI and UGI over standard input and output, for board programs, tournament
+/// managers and scripts. protocol.md describes it.
+#[derive(Parser)]
+#[command(name = "sundarban", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Log to standard error what the session reads and writes (-v), or everything (-vv); RUST_LOG says it finer.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+    /// The game's name as some tournament managers give it to every engine; the rules are chosen in the session.
+    #[arg(long, hide = true)]
+    game: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sundarban                                  open a session
+  printf 'go depth 12\\n' | sundarban         search the start position
+  sundarban gtp --level 5                    play on GoGui's board
+  sundarban analyze --fen startpos           find the best move of a position, or of many
+  sundarban show --moves c2b2                draw a position
+  sundarban annotate --fen '1. e5; b4'       judge the moves of a game
+  sundarban perft --rules super --depth 6    count the leaves six plies ahead
+  sundarban bench                            measure the search
+
+Exit codes: 0 done, 1 failed, 2 bad usage.";
+
+const TABLES_EXAMPLES: &str = "\
+Examples:
+  sundarban tables build --dir tables --max-goats 6 --herds 1
+  sundarban tables probe --dir tables '5/2A1A/1t1t1/5/5 w'";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Hold a session: UCI and UGI over standard input and output (the same as no command)
+    #[command(after_help = "Example:\n  printf 'position startpos moves c2b2\\ngo depth 10\\n' | sundarban uci")]
+    Uci,
+    /// Play by GTP, with the extension by which GoGui shows the board
+    Gtp(GtpArgs),
+    /// Find the values and best lines of positions and games, one result a line
+    Analyze(Box<AnalyzeArgs>),
+    /// Turn games and positions from any form into another: records, moves, positions, match records
+    Convert(ConvertArgs),
+    /// List the legal moves of positions
+    Moves(MovesArgs),
+    /// Show the static evaluation of positions term by term
+    Eval(EvalArgs),
+    /// Make random legal positions or games
+    Random(RandomArgs),
+    /// Draw a position: in the terminal, or as an SVG picture
+    Show(ShowArgs),
+    /// Judge each move of a game, with what was better, and how well both sides played
+    Annotate(Box<AnnotateArgs>),
+    /// Count the leaves of the game tree, the test of the rules and their speed
+    Perft(PerftArgs),
+    /// Search a fixed set of positions over all rule sets and count the nodes
+    Bench(BenchArgs),
+    /// Play a tournament between engines that speak the session protocol
+    Match(Box<MatchArgs>),
+    /// Solve positions exactly, and check, count and ask what was solved
+    #[command(subcommand, after_help = TABLES_EXAMPLES)]
+    Tables(TablesCommand),
+}
+
+/// Runs the program with the process's arguments.
+///
+/// Returns its exit code: 0 done, 1 failed, 2 bad usage.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let configured = match &cli.command {
+        Some(Command::Match(args)) => args.configured_verbosity(),
+        _ => 0,
+    };
+    start_logging(cli.verbose.saturating_add(configured));
+    let done = match cli.command.unwrap_or(Command::Uci) {
+        Command::Uci => uci::run(BufReader::new(io::stdin()), io::stdout()).map_err(CliError::from),
+        Command::Gtp(args) => gtp::run(&args),
+        Command::Analyze(args) => analyze::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Moves(args) => inspect::moves(&args),
+        Command::Eval(args) => inspect::eval(&args),
+        Command::Random(args) => random::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Annotate(args) => annotate::run(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Match(args) => r#match::run(*args),
+        Command::Tables(command) => tables::run(command),
+    };
+    let (code, message) = match done {
+        Ok(()) | Err(CliError::Closed) => return ExitCode::SUCCESS,
+        Err(CliError::Work(message)) => (1, message),
+        Err(CliError::Usage(message)) => (2, message),
+    };
+    // If standard error is closed as well, the exit code has to do.
+    let _ = writeln!(io::stderr(), "error: {message}");
+    ExitCode::from(code)
+}
+
+fn start_logging(verbose: u8) {
+    let level = match verbose {
+        0 => LevelFilter::Warn,
+        1 => LevelFilter::Debug,
+        _ => LevelFilter::Trace,
+    };
+    env_logger::Builder::new().filter_level(level).parse_default_env().init();
+}

@@ -1,0 +1,61 @@
+//! `sundarban perft`: counts the leaves of the game tree.
+
+use crate::commands::error::CliError;
+use crate::notation::fen::{self, Fen};
+use crate::position::Position;
+use crate::position::perft::{MAX_DEPTH, Perft};
+use crate::rules::RuleSet;
+use clap::Args;
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Options of `perft`.
+#[derive(Args)]
+#[command(after_help = "Example:\n  sundarban perft --rules baghguti --depth 4 --divide")]
+pub struct PerftArgs {
+    /// Rule set; protocol.md lists them, and so does a wrong name
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
+    rules: &'static RuleSet,
+    /// Plies to look ahead
+    #[arg(long, value_name = "PLIES", default_value_t = 6, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_DEPTH)))]
+    depth: u32,
+    /// Position to start from, instead of the rule set's start
+    #[arg(long, value_name = "POSITION")]
+    fen: Option<String>,
+    /// Count each first move apart
+    #[arg(long)]
+    divide: bool,
+    /// Remember subtrees in a table of this many megabytes; 0 for none
+    #[arg(long, value_name = "MB", default_value_t = 0)]
+    hash: usize,
+}
+
+/// Counts the leaves, one depth after the other.
+///
+/// # Errors
+/// Says what is wrong with the position, or that there is no memory for the table.
+pub fn run(args: &PerftArgs) -> Result<(), CliError> {
+    let position = match &args.fen {
+        None => Position::start(args.rules),
+        Some(text) => fen::parse(args.rules, text).map_err(|error| CliError::Usage(format!("--fen: {error}")))?,
+    };
+    let never = AtomicBool::new(false);
+    let mut perft = Perft::new(args.hash, &never)
+        .map_err(|error| CliError::Work(format!("no table of {} MB: {error}", args.hash)))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} {}", args.rules.name, Fen(&position))?;
+    if args.divide && args.depth > 0 {
+        let mut rows = Vec::new();
+        perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));
+        rows.iter().try_for_each(|(mv, count)| writeln!(out, "{mv}: {count}"))?;
+    }
+    for depth in 0..=args.depth {
+        let began = Instant::now();
+        let Some(leaves) = perft.count(&position, depth) else { break };
+        let seconds = began.elapsed().as_secs_f64().max(1e-6);
+        let millions = leaves as f64 / seconds / 1e6;
+        writeln!(out, "depth {depth}: {leaves} leaves in {seconds:.3} s, {millions:.1} million a second")?;
+    }
+    Ok(())
+}

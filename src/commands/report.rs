@@ -1,0 +1,187 @@
+//! How findings are printed: as text, JSON Lines or CSV. protocol.md describes all three.
+//!
+//! A finding is turned into fields once, and each format prints those.
+
+use crate::engine::analyst::Finding;
+use crate::json::{Json, OneLine};
+use crate::notation::fen::Fen;
+use crate::notation::reader::{Place, ReadError};
+use crate::search::Line;
+use crate::search::score::{Mate, Score, ScoreKind};
+use crate::tablebase::Wdl;
+use clap::ValueEnum;
+use std::fmt::Write;
+
+/// How results are printed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Format {
+    /// Words, as in the session's lines
+    #[default]
+    Text,
+    /// One JSON object a line
+    Json,
+    /// Comma-separated values, with a line of names first
+    Csv,
+}
+
+/// What was found out about a position that stands somewhere.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Where the position or its game begins.
+    pub place: Place,
+    /// Moves of the game up to the position.
+    pub ply: usize,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// Names of the columns of [`Format::Csv`], which are the members in JSON as well; those of a fault come last.
+const COLUMNS: [&str; 19] = [
+    "file", "line", "ply", "rules", "position", "rank", "value", "cp", "result", "plies", "points", "exact", "best",
+    "pv", "depth", "nodes", "time", "column", "error",
+];
+
+impl Format {
+    /// What comes before all results, with its line's end.
+    pub fn heading(self) -> String {
+        if self == Self::Csv { COLUMNS.join(",") + "\n" } else { String::new() }
+    }
+
+    /// The lines of a result: one for each of the best lines, or one for what can't be read.
+    pub fn lines(self, result: &Result<Report, ReadError>) -> String {
+        match result {
+            Err(fault) => self.line(&fault_fields(fault), || format!("{}", Refusal(fault))),
+            Ok(report) => {
+                let lines = report.finding.answer.lines.iter().enumerate();
+                lines
+                    .map(|(index, line)| self.line(&fields(report, index + 1, line), || text(report, index + 1, line)))
+                    .collect()
+            }
+        }
+    }
+
+    fn line(self, fields: &[(&'static str, Json)], text: impl Fn() -> String) -> String {
+        match self {
+            Self::Text => text() + "\n",
+            Self::Json => {
+                let members = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+                format!("{}\n", OneLine(&Json::Object(members.collect())))
+            }
+            Self::Csv => {
+                let value = |name| {
+                    fields.iter().find(|(own, _)| *own == name).map_or_else(String::new, |(_, value)| cell(value))
+                };
+                COLUMNS.map(value).join(",") + "\n"
+            }
+        }
+    }
+}
+
+/// A fault as a line of text: its place comes first, so that a program finds it there.
+struct Refusal<'a>(&'a ReadError);
+
+impl std::fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ReadError { place, column, message } = self.0;
+        match column {
+            Some(column) => write!(f, "{place}:{column}: error: {message}"),
+            None => write!(f, "{place}: error: {message}"),
+        }
+    }
+}
+
+fn place_fields(place: &Place) -> [(&'static str, Json); 2] {
+    let line = if place.line > 0 { Json::Count(place.line as u64) } else { Json::Null };
+    [("file", Json::text(&*place.file)), ("line", line)]
+}
+
+fn fault_fields(fault: &ReadError) -> Vec<(&'static str, Json)> {
+    let column = fault.column.map_or(Json::Null, |column| Json::Count(column as u64));
+    let mut fields = place_fields(&fault.place).to_vec();
+    fields.extend([("column", column), ("error", Json::text(&fault.message))]);
+    fields
+}
+
+fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)> {
+    let finding = &report.finding;
+    let (position, effort) = (&finding.position, &finding.answer.effort);
+    let forced = forced(line.score);
+    let count = |number: Option<u32>| number.map_or(Json::Null, |number| Json::Count(u64::from(number)));
+    let evaluation = match line.score.kind() {
+        ScoreKind::Evaluation(centigoats) => Some(f64::from(centigoats)),
+        ScoreKind::Win(_) | ScoreKind::Loss(_) => None,
+    };
+    let certain = finding.certain(line);
+    let mut fields = place_fields(&report.place).to_vec();
+    fields.extend([
+        ("ply", Json::Count(report.ply as u64)),
+        ("rules", Json::text(position.rules().name)),
+        ("position", Json::text(Fen(position).to_string())),
+        ("rank", Json::Count(rank as u64)),
+        ("value", Json::text(value(line.score, certain))),
+        ("cp", Json::maybe(evaluation)),
+        ("result", Json::maybe_text(certain.map(|verdict| verdict.to_string()))),
+        ("plies", count(forced.map(|forced| forced.plies))),
+        ("points", count(forced.filter(|_| position.rules().scored).map(|forced| forced.points))),
+        ("exact", Json::Bool(certain.is_some())),
+        ("best", Json::maybe_text(line.moves.first().map(ToString::to_string))),
+        ("pv", Json::List(line.moves.iter().map(|mv| Json::text(mv.to_string())).collect())),
+        ("depth", Json::Count(u64::from(line.depth))),
+        ("nodes", Json::Count(effort.nodes)),
+        ("time", Json::Count(effort.time.as_millis() as u64)),
+    ]);
+    fields
+}
+
+/// What the score says of a forced end, if it is one.
+fn forced(score: Score) -> Option<Mate> {
+    match score.kind() {
+        ScoreKind::Win(forced) | ScoreKind::Loss(forced) => Some(forced),
+        ScoreKind::Evaluation(_) => None,
+    }
+}
+
+/// A value as one word, for the side to move: `+0.31` in goats, `+M5` for a win in 5 plies, `-M4` for a loss in 4, or
+/// what is certain without being seen to its end.
+fn value(score: Score, certain: Option<Wdl>) -> String {
+    match (score.kind(), certain) {
+        (ScoreKind::Win(forced), _) => format!("+M{}", forced.plies),
+        (ScoreKind::Loss(forced), _) => format!("-M{}", forced.plies),
+        (ScoreKind::Evaluation(_), Some(verdict)) => verdict.to_string(),
+        (ScoreKind::Evaluation(centigoats), None) => format!("{:+.2}", f64::from(centigoats) / 100.0),
+    }
+}
+
+/// A result as a line of words, without the line's end.
+fn text(report: &Report, rank: usize, line: &Line) -> String {
+    let finding = &report.finding;
+    let position = &finding.position;
+    let certain = finding.certain(line);
+    let best = line.moves.first().map_or("(none)".to_owned(), ToString::to_string);
+    let mut text = format!("{}: ", report.place);
+    // Writing to a string can't fail, here and below.
+    let _ = write!(text, "ply {} {} {}", report.ply, position.rules().name, Fen(position));
+    let _ = write!(text, " rank {rank} value {} best {best}", value(line.score, certain));
+    if let Some(forced) = forced(line.score).filter(|_| position.rules().scored) {
+        let _ = write!(text, " points {}", forced.points);
+    }
+    let effort = &finding.answer.effort;
+    let exact = if certain.is_some() { "yes" } else { "no" };
+    let _ = write!(text, " exact {exact} depth {} nodes {} time {}", line.depth, effort.nodes, effort.time.as_millis());
+    if !line.moves.is_empty() {
+        text += " pv";
+        line.moves.iter().for_each(|mv| text += &format!(" {mv}"));
+    }
+    text
+}
+
+/// A value as a field of comma-separated values (RFC 4180).
+fn cell(value: &Json) -> String {
+    let text = match value {
+        Json::Null => String::new(),
+        Json::Text(text) => text.clone(),
+        Json::List(items) => items.iter().map(cell).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}

@@ -1,0 +1,434 @@
+//! A line of input as a typed command. Nothing is executed here.
+
+use crate::engine::bench;
+use crate::notation::{quoted, words};
+use crate::position::perft::MAX_DEPTH;
+use std::time::Duration;
+
+/// A command of the session.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `uci`: say who you are, in UCI.
+    Uci,
+    /// `ugi`: the same in UGI.
+    Ugi,
+    /// `isready`.
+    IsReady,
+    /// `ucinewgame`, `uginewgame`.
+    NewGame,
+    /// `setoption name N [value V]`.
+    SetOption {
+        /// The option's name as it was written.
+        name: String,
+        /// What stands after `value`; empty for `<empty>`.
+        value: Option<String>,
+    },
+    /// `position startpos|fen F [moves M…]`.
+    Position {
+        /// The position's text; `None` for the start.
+        fen: Option<String>,
+        /// The moves' texts.
+        moves: Vec<String>,
+    },
+    /// `moves M…`: play on.
+    Moves(Vec<String>),
+    /// `go …`, and `go perft N`.
+    Go(Box<Go>),
+    /// `stop`.
+    Stop,
+    /// `ponderhit`.
+    PonderHit,
+    /// `debug on|off`.
+    Debug(bool),
+    /// `register …`: nothing to register here.
+    Register,
+    /// `quit`.
+    Quit,
+    /// `d`: show the board.
+    Display,
+    /// `eval`: show the evaluation.
+    Eval,
+    /// `query …`.
+    Query(Query),
+    /// `bench [depth]`.
+    Bench(Option<u32>),
+    /// `help`.
+    Help,
+}
+
+/// What a UGI referee asks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Whether the game is over.
+    GameOver,
+    /// Whether White is to move.
+    FirstPlayersTurn,
+    /// Who has won.
+    Result,
+    /// The position's text.
+    Fen,
+    /// Whether a move is legal.
+    IsLegal(String),
+    /// The legal moves.
+    Legal,
+}
+
+/// The clocks of one side, as `go` gives them.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct SideClock {
+    /// Time left.
+    pub left: Option<Duration>,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+/// What `go` asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Go {
+    /// The clocks of White and Black.
+    pub clocks: [SideClock; 2],
+    /// Moves to the next time control.
+    pub moves_to_go: Option<u32>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// A forced end in so many moves.
+    pub mate: Option<u32>,
+    /// Time for this move.
+    pub move_time: Option<Duration>,
+    /// The only moves to look at, as they were written.
+    pub search_moves: Vec<String>,
+    /// `infinite`.
+    pub infinite: bool,
+    /// `ponder`.
+    pub ponder: bool,
+    /// Whether leaves are to be counted instead of searching.
+    pub is_perft: bool,
+    /// How many plies ahead, if that could be read.
+    pub perft: Option<u32>,
+    /// What could not be read.
+    pub complaints: Vec<String>,
+}
+
+impl Command {
+    /// The command of a line.
+    ///
+    /// Unknown words before it are skipped, as UCI asks. Returns `None` for a blank line.
+    ///
+    /// # Errors
+    /// Says which word is wrong and what was expected.
+    pub fn parse(line: &str) -> Result<Option<Self>, String> {
+        let mut first = None;
+        // Some editors put a byte order mark before a script.
+        let line = line.strip_prefix('\u{FEFF}').unwrap_or(line);
+        for (offset, word) in words(line) {
+            first.get_or_insert(word);
+            let rest = line.get(offset + word.len()..).unwrap_or_default();
+            if let Some(command) = Self::named(word, rest) {
+                return command.map(Some);
+            }
+        }
+        first.map_or(Ok(None), |word| Err(format!("unknown command {}, expected one that 'help' lists", quoted(word))))
+    }
+
+    /// The command that a word begins, if it is a command's name.
+    fn named(word: &str, rest: &str) -> Option<Result<Self, String>> {
+        let command = match word {
+            "uci" => Self::Uci,
+            "ugi" => Self::Ugi,
+            "isready" => Self::IsReady,
+            "ucinewgame" | "uginewgame" => Self::NewGame,
+            "stop" => Self::Stop,
+            "ponderhit" => Self::PonderHit,
+            "register" => Self::Register,
+            "quit" => Self::Quit,
+            "d" => Self::Display,
+            "eval" => Self::Eval,
+            "help" => Self::Help,
+            "moves" => Self::Moves(owned(rest.split_whitespace())),
+            "setoption" => return Some(parse_option(rest)),
+            "position" => return Some(parse_position(rest)),
+            "go" => return Some(Ok(parse_go(rest))),
+            "debug" => return Some(parse_debug(rest)),
+            "query" => return Some(parse_query(rest)),
+            "bench" => return Some(parse_bench(rest)),
+            _ => return None,
+        };
+        Some(Ok(command))
+    }
+}
+
+fn owned<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    words.map(str::to_owned).collect()
+}
+
+fn parse_debug(rest: &str) -> Result<Command, String> {
+    match rest.split_whitespace().next() {
+        Some("on") => Ok(Command::Debug(true)),
+        Some("off") => Ok(Command::Debug(false)),
+        other => Err(format!("debug: found {}, expected 'on' or 'off'", found(other))),
+    }
+}
+
+fn parse_bench(rest: &str) -> Result<Command, String> {
+    match rest.split_whitespace().next() {
+        None => Ok(Command::Bench(None)),
+        Some(word) => match word.parse() {
+            Ok(depth) if (1..=bench::MAX_DEPTH).contains(&depth) => Ok(Command::Bench(Some(depth))),
+            _ => Err(format!("bench: found {}, expected a depth of 1 to {} plies", quoted(word), bench::MAX_DEPTH)),
+        },
+    }
+}
+
+fn parse_query(rest: &str) -> Result<Command, String> {
+    let mut words = rest.split_whitespace();
+    let query = match words.next() {
+        Some("gameover") => Query::GameOver,
+        Some("p1turn") => Query::FirstPlayersTurn,
+        Some("result") => Query::Result,
+        Some("fen") => Query::Fen,
+        Some("islegal") => Query::IsLegal(words.next().unwrap_or_default().to_owned()),
+        Some("legal") => Query::Legal,
+        other => {
+            let expected = "'gameover', 'p1turn', 'result', 'fen', 'islegal' or 'legal'";
+            return Err(format!("query: found {}, expected {expected}", found(other)));
+        }
+    };
+    Ok(Command::Query(query))
+}
+
+fn parse_option(rest: &str) -> Result<Command, String> {
+    let (keyword, rest) = split_word(rest);
+    if keyword != "name" {
+        return Err(format!("setoption: found {}, expected 'name'", found(Some(keyword))));
+    }
+    let (name, value) = split_at_word(rest, "value");
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let value = value.map(|value| if value == "<empty>" { "" } else { value }.to_owned());
+    Ok(Command::SetOption { name, value })
+}
+
+fn parse_position(rest: &str) -> Result<Command, String> {
+    let (kind, rest) = split_word(rest);
+    let (text, moves) = split_at_word(rest, "moves");
+    let moves = owned(moves.unwrap_or_default().split_whitespace());
+    match kind {
+        "startpos" if text.is_empty() => Ok(Command::Position { fen: None, moves }),
+        "startpos" => Err(format!("position: found {}, expected 'moves'", quoted(text))),
+        "fen" => Ok(Command::Position { fen: Some(text.to_owned()), moves }),
+        other => Err(format!("position: found {}, expected 'startpos' or 'fen'", found(Some(other)))),
+    }
+}
+
+/// The first word of a text, empty if there is none, and what follows it.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_once(char::is_whitespace).unwrap_or((text, ""))
+}
+
+/// What stands before a word and what after it, if it is there; blanks around both dropped, those within kept.
+fn split_at_word<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
+    let at = words(text).find(|(_, found)| *found == word).map(|(at, _)| at);
+    let (before, after) = at.and_then(|at| text.split_at_checked(at)).unzip();
+    (before.unwrap_or(text).trim(), after.and_then(|after| after.strip_prefix(word)).map(str::trim))
+}
+
+fn found(word: Option<&str>) -> String {
+    word.filter(|word| !word.is_empty()).map_or_else(|| "the end".to_owned(), quoted)
+}
+
+/// The words that `go` knows; `searchmoves` takes moves up to the next of them.
+const GO_WORDS: [&str; 17] = [
+    "searchmoves",
+    "ponder",
+    "infinite",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "p1time",
+    "p2time",
+    "p1inc",
+    "p2inc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "perft",
+];
+
+fn parse_go(rest: &str) -> Command {
+    let mut go = Go::default();
+    let mut words = rest.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "searchmoves" => {
+                while let Some(mv) = words.next_if(|word| !GO_WORDS.contains(word)) {
+                    go.search_moves.push(mv.to_owned());
+                }
+            }
+            _ if GO_WORDS.contains(&word) => {
+                let number = words.next_if(|next| !GO_WORDS.contains(next));
+                go.set(word, number);
+            }
+            _ => go.complaints.push(format!("go: unknown word {}", quoted(word))),
+        }
+    }
+    Command::Go(Box::new(go))
+}
+
+impl Go {
+    /// Takes in a limit with its number.
+    fn set(&mut self, word: &str, text: Option<&str>) {
+        self.is_perft |= word == "perft";
+        let Some(number) = text.and_then(read_number) else {
+            self.complaints.push(format!("go {word}: found {}, expected a number", found(text)));
+            return;
+        };
+        if number < 0 && !is_clock(word) {
+            self.complaints.push(format!("go {word}: found {}, expected 0 or more", found(text)));
+            return;
+        }
+        let count = u32::try_from(number.max(0)).unwrap_or(u32::MAX);
+        let time = Duration::from_millis(number.clamp(0, MOST_MILLISECONDS) as u64);
+        let [white, black] = &mut self.clocks;
+        match word {
+            "wtime" | "p1time" => white.left = Some(time),
+            "btime" | "p2time" => black.left = Some(time),
+            "winc" | "p1inc" => white.increment = time,
+            "binc" | "p2inc" => black.increment = time,
+            "movestogo" => self.moves_to_go = Some(count).filter(|moves| *moves > 0),
+            "depth" => self.depth = Some(count.max(1)),
+            "nodes" => self.nodes = Some(number.max(1) as u64),
+            "mate" => self.mate = Some(count.max(1)),
+            "movetime" => self.move_time = Some(time),
+            _ if count <= MAX_DEPTH => self.perft = Some(count),
+            _ => self.complaints.push(format!("go perft: found {count}, expected at most {MAX_DEPTH}")),
+        }
+    }
+
+    /// All that could not be read as one sentence, cut where it is long.
+    pub fn complaint(&self) -> Option<String> {
+        let shown = self.complaints.iter().take(MOST_COMPLAINTS).cloned().collect::<Vec<_>>().join("; ");
+        match self.complaints.len().saturating_sub(MOST_COMPLAINTS) {
+            0 => (!shown.is_empty()).then_some(shown),
+            more => Some(format!("{shown}; and {more} more")),
+        }
+    }
+}
+
+/// Complaints about one command that are spelled out.
+const MOST_COMPLAINTS: usize = 3;
+
+/// Whether a word of `go` is about a clock, which may have run out.
+fn is_clock(word: &str) -> bool {
+    word != "movetime" && (word.ends_with("time") || word.ends_with("inc"))
+}
+
+/// A hundred days.
+const MOST_MILLISECONDS: i64 = 8_640_000_000;
+
+/// A whole number with an optional sign; one too large for the machine is as good as the largest.
+fn read_number(word: &str) -> Option<i64> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| word.parse().unwrap_or(if word.starts_with('-') { i64::MIN } else { i64::MAX }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Command {
+        Command::parse(line).unwrap().unwrap()
+    }
+
+    fn go(line: &str) -> Go {
+        match parsed(line) {
+            Command::Go(go) => *go,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn unknown_leading_words_are_skipped() {
+        assert_eq!(parsed("joho debug on"), Command::Debug(true));
+        assert_eq!(parsed("  \t isready  \r"), Command::IsReady);
+        assert_eq!(parsed("\u{FEFF}isready"), Command::IsReady);
+        assert_eq!(Command::parse(" \t "), Ok(None));
+        assert!(Command::parse("joho").unwrap_err().contains("'joho'"));
+    }
+
+    #[test]
+    fn options_have_names_and_values_of_many_words() {
+        let option = |name: &str, value: Option<&str>| Command::SetOption {
+            name: name.to_owned(),
+            value: value.map(str::to_owned),
+        };
+        assert_eq!(parsed("setoption name Clear Hash"), option("Clear Hash", None));
+        assert_eq!(parsed("setoption name clear hash value true"), option("clear hash", Some("true")));
+        assert_eq!(parsed("setoption name TablePath value /a  b/c\r\n"), option("TablePath", Some("/a  b/c")));
+        assert_eq!(parsed("setoption name TablePath value <empty>"), option("TablePath", Some("")));
+        assert_eq!(parsed("setoption name Hash value"), option("Hash", Some("")));
+        assert!(Command::parse("setoption Hash 3").is_err());
+        assert!(Command::parse("setoption").is_err());
+    }
+
+    #[test]
+    fn positions_may_have_nothing_behind_them() {
+        let position = |fen: Option<&str>, moves: &[&str]| Command::Position {
+            fen: fen.map(str::to_owned),
+            moves: owned(moves.iter().copied()),
+        };
+        assert_eq!(parsed("position startpos"), position(None, &[]));
+        assert_eq!(parsed("position startpos moves"), position(None, &[]));
+        assert_eq!(parsed("position startpos moves a b"), position(None, &["a", "b"]));
+        assert_eq!(parsed("position fen x w 0 1 moves a"), position(Some("x w 0 1"), &["a"]));
+        assert_eq!(parsed("position fen"), position(Some(""), &[]));
+        assert_eq!(parsed("position fen moves a"), position(Some(""), &["a"]));
+        for bad in ["position", "position moves a", "position x", "position startpos x moves a"] {
+            assert!(Command::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn limits_are_read_and_bad_ones_complained_about() {
+        let read = go("go wtime 1000 btime -5 winc 10 movestogo 0 depth 7 nodes 99 mate 3 movetime 250");
+        assert_eq!(read.clocks[0].left, Some(Duration::from_secs(1)));
+        assert_eq!(read.clocks[1].left, Some(Duration::ZERO));
+        assert_eq!((read.moves_to_go, read.depth, read.nodes, read.mate), (None, Some(7), Some(99), Some(3)));
+        assert_eq!(read.move_time, Some(Duration::from_millis(250)));
+        assert_eq!(read.complaint(), None);
+        assert_eq!(go("go p1time 5 p2time 6").clocks[1].left, Some(Duration::from_millis(6)));
+        for bad in [
+            "go depth -1",
+            "go perft -1",
+            "go movetime -5",
+            "go perft 1000000",
+            "go depth abc",
+            "go movetime",
+            "go depth",
+            "go nodes 1e6",
+            "go depth -",
+            "go what",
+        ] {
+            assert_eq!(go(bad).complaints.len(), 1, "{bad}");
+        }
+        assert_eq!(go("go a b c d e").complaint().unwrap().matches(';').count(), 3);
+        assert_eq!(go("go").complaint(), None);
+        assert_eq!(go("go depth 99999999999999999999999").depth, Some(u32::MAX));
+        assert_eq!(go("go wtime -99999999999999999999999").clocks[0].left, Some(Duration::ZERO));
+        assert!(go("go movetime depth 3").depth == Some(3));
+    }
+
+    #[test]
+    fn search_moves_end_at_the_next_keyword() {
+        let read = go("go searchmoves e4e5 c2b2 depth 3 infinite");
+        assert_eq!((read.search_moves.len(), read.depth, read.infinite), (2, Some(3), true));
+        assert_eq!(go("go perft 4").perft, Some(4));
+    }
+}
