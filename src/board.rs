@@ -146,6 +146,18 @@ impl PointSet {
         Self(self.0 & !point.set().0)
     }
 
+    /// The point of the set with the lowest number; the set must not be empty.
+    pub const fn lowest(self) -> Point {
+        assert!(!self.is_empty(), "the lowest point of no points");
+        Point(self.0.trailing_zeros() as u8)
+    }
+
+    /// The point of the set with the highest number; the set must not be empty.
+    pub const fn highest(self) -> Point {
+        assert!(!self.is_empty(), "the highest point of no points");
+        Point(self.0.ilog2() as u8)
+    }
+
     /// Points that a segment ties to a point of the set.
     pub fn neighbours(self) -> Self {
         self.into_iter().fold(Self::EMPTY, |all, point| all | STEPS[point])

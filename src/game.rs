@@ -10,8 +10,45 @@ use std::fmt;
 
 /// How often a position must occur for a draw.
 const REPETITIONS: usize = 3;
-/// Quiet plies in a row that make a draw, unless the user says otherwise (`DrawPlies`).
-pub const DEFAULT_DRAW_PLIES: u32 = 300;
+
+/// How many quiet plies in a row (without a capture and without a goat leaving a herd) make a draw, if any number does.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct DrawPlies(u32);
+
+impl DrawPlies {
+    /// No number of quiet plies makes a draw.
+    pub const NEVER: Self = Self(0);
+
+    /// So many quiet plies make a draw; 0 for none.
+    pub const fn new(plies: u32) -> Self {
+        Self(plies)
+    }
+
+    /// The number; 0 for none.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// Whether a position is drawn by its quiet plies, unless the game has ended there.
+    #[inline]
+    pub const fn are_reached(self, position: &Position) -> bool {
+        self.0 > 0 && position.quiet_plies() >= self.0
+    }
+
+    /// Whether an end of the game so many plies after a position comes before the draw, though all plies until then may
+    /// be quiet. It is the one rule by which forced ends, in the search and in solved tables, are believed or not.
+    #[inline]
+    pub const fn allow_end_after(self, position: &Position, plies: u32) -> bool {
+        self.0 == 0 || plies == 0 || position.quiet_plies() + plies < self.0
+    }
+}
+
+impl Default for DrawPlies {
+    /// 300; some forced wins go far beyond 100 plies without a capture or a goat leaving a herd.
+    fn default() -> Self {
+        Self(300)
+    }
+}
 
 /// How a game has ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -88,24 +125,24 @@ pub struct Game {
     moves: Vec<Move>,
     /// The positions after each move.
     after: Vec<Position>,
-    draw_plies: u32,
+    draw_plies: DrawPlies,
     illegal: Option<Side>,
 }
 
 impl Game {
     /// A game that starts in a position, with the usual number of quiet plies to a draw.
-    pub const fn new(start: Position) -> Self {
-        Self { start, moves: Vec::new(), after: Vec::new(), draw_plies: DEFAULT_DRAW_PLIES, illegal: None }
+    pub fn new(start: Position) -> Self {
+        Self { start, moves: Vec::new(), after: Vec::new(), draw_plies: DrawPlies::default(), illegal: None }
     }
 
-    /// The same game with another number of quiet plies to a draw; 0 for none.
-    pub const fn with_draw_plies(mut self, plies: u32) -> Self {
+    /// The same game with another number of quiet plies to a draw.
+    pub const fn with_draw_plies(mut self, plies: DrawPlies) -> Self {
         self.draw_plies = plies;
         self
     }
 
-    /// Changes the number of quiet plies to a draw; 0 for none.
-    pub const fn set_draw_plies(&mut self, plies: u32) {
+    /// Changes the number of quiet plies to a draw.
+    pub const fn set_draw_plies(&mut self, plies: DrawPlies) {
         self.draw_plies = plies;
     }
 
@@ -129,8 +166,8 @@ impl Game {
         &self.moves
     }
 
-    /// Quiet plies that make a draw; 0 if none do.
-    pub const fn draw_plies(&self) -> u32 {
+    /// The quiet plies that make a draw.
+    pub const fn draw_plies(&self) -> DrawPlies {
         self.draw_plies
     }
 
@@ -177,8 +214,7 @@ impl Game {
         if self.occurrences() >= REPETITIONS {
             return Some(Outcome::Repetition);
         }
-        let limit = self.draw_plies;
-        (limit > 0 && self.position().quiet_plies() >= limit).then_some(Outcome::QuietPlies(limit))
+        self.draw_plies.are_reached(self.position()).then_some(Outcome::QuietPlies(self.draw_plies.get()))
     }
 
     /// How often the position on the board has occurred, itself included.
@@ -234,9 +270,9 @@ mod tests {
         let text = FLAT.replace(" w", " w 299");
         let mut game = game("baghbandi", &text, "a1a2");
         assert_eq!(game.outcome(), Some(Outcome::QuietPlies(300)));
-        game = game.with_draw_plies(0);
+        game = game.with_draw_plies(DrawPlies::NEVER);
         assert_eq!(game.outcome(), None);
-        game = game.with_draw_plies(301);
+        game = game.with_draw_plies(DrawPlies::new(301));
         assert_eq!(game.outcome(), None);
     }
 

@@ -9,6 +9,8 @@ use std::fmt;
 pub const GOATS: u32 = 20;
 /// Goats in a full herd.
 pub const HERD: u32 = 5;
+/// Fewest goats that can immobilise two tigers, anywhere on the board.
+pub const GOATS_TO_IMMOBILISE: u32 = 7;
 /// Herds at the start.
 pub const HERDS: usize = 4;
 
@@ -146,8 +148,8 @@ static ALL: [RuleSet; 7] = [
     RuleSet { name: "super", chain: Chain::Free, capture: Capture::Longest, scored: true, ..BAGHBANDI },
     RuleSet { name: "baghguti", start: &BAGH_GUTI, ..BAGHBANDI },
     RuleSet { name: "baghguti-murray", start: &BAGH_GUTI_MURRAY, ..BAGHBANDI },
-    RuleSet { name: "wikipedia", chain: Chain::Single, goats_to_live: 7, ..BAGHBANDI },
-    RuleSet { name: "wikipedia-multi", chain: Chain::Free, goats_to_live: 7, ..BAGHBANDI },
+    RuleSet { name: "wikipedia", chain: Chain::Single, goats_to_live: GOATS_TO_IMMOBILISE, ..BAGHBANDI },
+    RuleSet { name: "wikipedia-multi", chain: Chain::Free, goats_to_live: GOATS_TO_IMMOBILISE, ..BAGHBANDI },
 ];
 
 /// Points for Black's win in a scored rule set (seed 000, Varianti).

@@ -169,8 +169,8 @@ fn throw_away(tables: &Tablebase) -> (Position, Move) {
         [places % 25, places / 25 % 25, places / 625].into_iter().for_each(|place| goats[place] = 1);
         let setup = Setup { goats, tigers: tigers.into_iter().collect(), side: Side::White, quiet: 0, number: 1 };
         let Ok(position) = Position::new(rules, &setup) else { continue };
-        let loses = |mv: &Move| tables.probe(&position.play(*mv)) == Some(Wdl::Win);
-        if tables.probe(&position) == Some(Wdl::Draw)
+        let loses = |mv: &Move| tables.probe_wdl(&position.play(*mv)).ok() == Some(Wdl::Win);
+        if tables.probe_wdl(&position).ok() == Some(Wdl::Draw)
             && let Some(loser) = position.legal_moves().into_iter().find(loses)
         {
             return (position, loser);

@@ -248,5 +248,5 @@ fn fewer_than_seven_goats_never_immobilise() {
             .collect();
         (near | (behind - tigers)).len()
     });
-    assert_eq!(needed.min(), Some(sundarban::eval::GOATS_TO_IMMOBILISE));
+    assert_eq!(needed.min(), Some(sundarban::rules::GOATS_TO_IMMOBILISE));
 }

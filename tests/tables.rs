@@ -24,7 +24,7 @@ use sundarban::tablebase::layer::Layer;
 use sundarban::tablebase::layout::Layout;
 use sundarban::tablebase::vector::members;
 use sundarban::tablebase::verify::verify;
-use sundarban::tablebase::{OpenError, Tablebase, Wdl};
+use sundarban::tablebase::{OpenError, ProbeError, Tablebase, Wdl};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
 
@@ -64,6 +64,11 @@ fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> 
     Tablebase::open(&folder.0, rules).unwrap()
 }
 
+/// Plies to the end of the game, where the tables know them.
+fn distance(tables: &Tablebase, position: &Position) -> Option<u32> {
+    tables.probe(position).ok()?.plies
+}
+
 fn named(rules: &str) -> &'static RuleSet {
     RuleSet::named(rules).unwrap()
 }
@@ -94,8 +99,8 @@ fn agrees_with_the_reference(tables: &Tablebase, goats: u32) {
             Value::Draw => (Wdl::Draw, None),
             Value::Loss(plies) => (Wdl::Loss, Some(plies)),
         };
-        assert_eq!(tables.probe(&position), Some(expected), "{rules} {}", state.to_fen());
-        assert_eq!(tables.distance(&position), plies, "{rules} {}", state.to_fen());
+        assert_eq!(tables.probe_wdl(&position).ok(), Some(expected), "{rules} {}", state.to_fen());
+        assert_eq!(distance(&tables, &position), plies, "{rules} {}", state.to_fen());
         count += 1;
     }
     let layers = Layer::all(1, goats);
@@ -169,7 +174,7 @@ fn agrees_with_plain_sweeps(rules: &'static RuleSet, goats: u32, herds: usize) {
     let folder = Folder::new(&format!("plain-{:?}", rules.chain));
     let tables = built(rules, &folder, goats, herds);
     for (position, value) in plain_values(rules, goats, herds) {
-        assert_eq!(tables.probe(&position), Some(value), "{:?} {}", rules.chain, fen::Fen(&position));
+        assert_eq!(tables.probe_wdl(&position).ok(), Some(value), "{:?} {}", rules.chain, fen::Fen(&position));
     }
 }
 
@@ -209,9 +214,9 @@ fn published_values_agree() {
     for row in include_str!("data/values.tsv").lines().filter(|row| !row.starts_with('#')) {
         let fields: Vec<&str> = row.split('\t').collect();
         let position = fen::parse(named("baghbandi"), fields[0]).unwrap();
-        let Some(found) = tables.probe(&position) else { continue };
+        let Some(found) = tables.probe_wdl(&position).ok() else { continue };
         assert_eq!(found, if fields[1] == "W" { Wdl::Win } else { Wdl::Draw }, "{row}");
-        let keeps = |mv: &&_| tables.probe(&position.play(**mv)).map(Wdl::opposite) == Some(found);
+        let keeps = |mv: &&_| tables.probe_wdl(&position.play(**mv)).ok().map(Wdl::opposite) == Some(found);
         let mut keeping: Vec<String> = position.legal_moves().iter().filter(keeps).map(ToString::to_string).collect();
         keeping.sort();
         assert_eq!(keeping.join(" "), fields[2], "{row}");
@@ -246,7 +251,7 @@ fn sample(tables: &Tablebase, every: usize) -> Vec<Position> {
 fn probing_a_block_in_memory_takes_less_than_a_microsecond() {
     let tables = three_goats();
     let positions = sample(&tables, 7);
-    let probe = || positions.iter().filter(|position| tables.value(position).is_some()).count();
+    let probe = || positions.iter().filter(|position| tables.probe_value(position).is_ok()).count();
     assert_eq!(probe(), positions.len());
     let nanoseconds = |_| {
         let began = Instant::now();
@@ -265,8 +270,8 @@ fn search_without_pruning_agrees_with_the_distances() {
     for position in sample(&tables, 101).into_iter().filter(|position| position.ending().is_none()) {
         let depth = 5;
         let score = searched(&Game::new(position), depth, SearchMode::FullWidth, None).lines[0].score;
-        let is_won = tables.probe(&position) == Some(Wdl::Win);
-        let exact = tables.distance(&position);
+        let is_won = tables.probe_wdl(&position).ok() == Some(Wdl::Win);
+        let exact = distance(&tables, &position);
         let exact_score = exact.map(|plies| if is_won { Score::win(1, plies) } else { Score::loss(1, plies) });
         // Captures are searched beyond the depth, so an end may be seen a little farther away.
         if score.is_decisive() || exact.is_some_and(|plies| plies <= depth) {
@@ -279,7 +284,7 @@ fn search_without_pruning_agrees_with_the_distances() {
 
 /// Plays a won position out: the winner by searches of depth 1 with tables, the other side by `defend`.
 fn plies_to_win(tables: &Arc<Tablebase>, start: Position, mut defend: impl FnMut(&Position) -> usize) -> u32 {
-    let winner = tables.value(&start).unwrap().winner().unwrap();
+    let winner = tables.probe_value(&start).unwrap().winner().unwrap();
     let mut game = Game::new(start);
     let mut plies = 0;
     while game.outcome_on_board().is_none() {
@@ -303,9 +308,9 @@ fn won_positions_are_won_within_the_distance_promised() {
     let mut random = 1u64;
     let mut games = 0;
     for position in sample(&tables, 9973) {
-        let Some(promised) = tables.distance(&position) else { continue };
+        let Some(promised) = distance(&tables, &position) else { continue };
         let by_table = |position: &Position| {
-            let longest = |mv: &_| tables.distance(&position.play(*mv));
+            let longest = |mv: &_| distance(&tables, &position.play(*mv));
             let moves = position.legal_moves();
             (0..moves.len()).max_by_key(|index| longest(&moves[*index])).unwrap()
         };
@@ -382,7 +387,7 @@ fn any_flipped_byte_is_found_and_never_trusted() {
     let folder = Folder::new("flipped");
     let tables = built(named("baghbandi"), &folder, 1, 0);
     let position = fen::parse(named("baghbandi"), "t4/5/2A2/5/4t w").unwrap();
-    assert_eq!(tables.probe(&position), Some(Wdl::Loss));
+    assert_eq!(tables.probe_wdl(&position).ok(), Some(Wdl::Loss));
     let path = folder.0.join("baghbandi-0000.table");
     let sound = fs::read(&path).unwrap();
     for at in (0..sound.len()).step_by(97).chain(0..80).chain([sound.len() - 1]) {
@@ -391,7 +396,7 @@ fn any_flipped_byte_is_found_and_never_trusted() {
         fs::write(&path, bytes).unwrap();
         let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
         let found = match tables.layers().next() {
-            None => tables.unsound().len() == 1 && tables.probe(&position).is_none(),
+            None => tables.unsound().len() == 1 && tables.probe(&position).is_err(),
             Some(table) => verify(&tables, table, Some(1), 1).is_err(),
         };
         assert!(found, "byte {at}");
@@ -402,7 +407,7 @@ fn any_flipped_byte_is_found_and_never_trusted() {
     }
     // Building again mends it.
     let tables = built(named("baghbandi"), &folder, 1, 0);
-    assert_eq!(tables.probe(&position), Some(Wdl::Loss));
+    assert_eq!(tables.probe_wdl(&position).ok(), Some(Wdl::Loss));
     assert!(fs::read(&path).unwrap() == sound);
 }
 
@@ -420,11 +425,11 @@ fn a_damaged_block_gives_no_value_and_the_others_do() {
     assert!(2 * layout.numbers() > BLOCK_POSITIONS);
     let position = |row, index, side| layout.position_at(named("baghbandi"), row, index, side).unwrap();
     let (first, last) = (layout.rows()[0], *layout.rows().last().unwrap());
-    assert_eq!(tables.distance(&position(first, 1, Side::White)), Some(20));
+    assert_eq!(distance(&tables, &position(first, 1, Side::White)), Some(20));
     // The last entry of the file has distances: the value is not touched.
     let damaged = position(last, 3 << (layout.slots() - 2), Side::Black);
-    assert_eq!(tables.probe(&damaged), Some(Wdl::Win));
-    assert_eq!(tables.distance(&damaged), None);
+    assert_eq!(tables.probe_wdl(&damaged).ok(), Some(Wdl::Win));
+    assert_eq!(distance(&tables, &damaged), None);
     assert!(verify(&tables, table, None, 1).is_err());
 }
 
@@ -456,9 +461,12 @@ fn what_is_not_to_be_had_is_refused() {
     let small = Plan { memory: 1000, ..plan(rules, &folder, 1, 0) };
     assert!(matches!(build(&small, |_| {}), Err(BuildError::Memory(Layer::FLAT, ..))));
     let tables = built(rules, &folder, 1, 0);
-    assert_eq!(tables.probe(&Position::start(rules)), None);
-    assert_eq!(tables.probe(&fen::parse(rules, "tt3/5/5/5/3AA w").unwrap()), None);
-    assert_eq!(tables.probe(&fen::parse(named("wikipedia"), "tt3/5/5/5/4A w").unwrap()), None);
+    let full = Layer::new([5; 4]).unwrap();
+    assert_eq!(tables.probe(&Position::start(rules)), Err(ProbeError::NoTable(full)));
+    let two_goats = fen::parse(rules, "tt3/5/5/5/3AA w").unwrap();
+    assert_eq!(tables.probe(&two_goats), Err(ProbeError::TooManyGoats(Layer::FLAT)));
+    let other_rules = fen::parse(named("wikipedia"), "tt3/5/5/5/4A w").unwrap();
+    assert_eq!(tables.probe(&other_rules), Err(ProbeError::OtherRules));
     // A layer by itself needs those that it leads to, and with distances if it is to have them.
     let layer = Layer::new([2, 0, 0, 0]);
     let alone = Plan { layer, goats: 2, ..plan(rules, &folder, 2, 0) };

@@ -308,7 +308,8 @@ fn two_hundred_games_go_without_a_warning_and_the_same_again() {
     let out = stdout(&output);
     assert!(out.contains("Games: 200,") && out.ends_with("Tournament finished\n"), "{out}");
     // The openings leave something to win: if this fails, the evaluation has moved and the edge in opening.rs with it.
-    let decisive = records(&folder.join("first")).iter().filter(|r| match_record::result_text(r.result) != "1/2-1/2").count();
+    let decisive =
+        records(&folder.join("first")).iter().filter(|r| match_record::result_text(r.result) != "1/2-1/2").count();
     assert!((40..=160).contains(&decisive), "{decisive} of 200 games have a winner");
     let first = games(&folder.join("first"));
     assert!(first.keys().copied().eq(1..=200));

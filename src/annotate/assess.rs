@@ -7,7 +7,7 @@
 use crate::annotate::value::Value;
 use crate::engine::Engine;
 use crate::engine::solved::certain;
-use crate::game::{Game, Outcome};
+use crate::game::{DrawPlies, Game, Outcome};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::search::limits::{Control, Limits};
@@ -45,7 +45,7 @@ pub fn assess(engine: &mut Engine, game: &Game, limits: &Limits, mut tell: impl 
         let position = *game.position();
         let is_over = game.outcome_on_board().is_some();
         // What was played on after a draw is judged as if nothing had been before it.
-        let anew = is_over.then(|| Game::new(position).with_draw_plies(0));
+        let anew = is_over.then(|| Game::new(position).with_draw_plies(DrawPlies::NEVER));
         let found_now = searched(engine, anew.as_ref().unwrap_or(&game), limits);
         found.push(Assessment { is_drawn: is_over, ..found_now });
     }
@@ -83,7 +83,7 @@ fn searched(engine: &Engine, game: &Game, limits: &Limits) -> Assessment {
     let (line, score, depth) = best.map(|line| (line.moves, line.score, line.depth)).unwrap_or_default();
     let value = Value::of_score(score, position);
     Assessment {
-        value: known.map_or(value, |(value, plies)| Value::of_tables(value, plies, position.rules())),
+        value: known.map_or(value, |known| Value::of_tables(known, position.rules())),
         is_exact: known.is_some(),
         is_drawn: false,
         line,

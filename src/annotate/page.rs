@@ -7,7 +7,6 @@ use crate::annotate::chart;
 use crate::annotate::grade::GRADES;
 use crate::annotate::review::{Review, Step};
 use crate::board::PointSet;
-use crate::commands::args::counted;
 use crate::notation::fen::Fen;
 use crate::notation::match_record::result_text;
 use crate::position::Position;
@@ -15,6 +14,7 @@ use crate::render::markup::Escaped;
 use crate::render::svg;
 use crate::render::{Arrow, Diagram, Meaning};
 use crate::rules::Side;
+use crate::text::counted;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");

@@ -3,11 +3,11 @@
 use crate::annotate::chart;
 use crate::annotate::grade::GRADES;
 use crate::annotate::review::{Review, Step};
-use crate::commands::args::counted;
 use crate::notation::fen::Fen;
 use crate::notation::match_record::result_text;
 use crate::position::Position;
 use crate::rules::Side;
+use crate::text::counted;
 use std::fmt::Write;
 
 /// Columns of a line.

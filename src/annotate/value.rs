@@ -9,7 +9,7 @@
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
 use crate::search::score::{self, Score};
-use crate::tablebase;
+use crate::tablebase::Probe;
 use std::fmt;
 
 /// Where a side's win is as likely as not, and how fast the odds change there: in centigoats from its own side, for an
@@ -69,7 +69,8 @@ impl Value {
     }
 
     /// What solved tables have said of a position, with the plies to the end if they know these.
-    pub fn of_tables(value: tablebase::TableValue, plies: Option<u32>, rules: &RuleSet) -> Self {
+    pub fn of_tables(known: Probe, rules: &RuleSet) -> Self {
+        let Probe { value, plies } = known;
         let points = value.points(rules);
         value.winner().map_or(Self::Drawn, |winner| Self::Won { winner, points, plies })
     }
@@ -134,6 +135,7 @@ mod tests {
     use super::*;
     use crate::notation::fen;
     use crate::rules::RuleSet;
+    use crate::tablebase::TableValue;
 
     fn position(rules: &str, text: &str) -> Position {
         fen::parse(RuleSet::named(rules).unwrap(), text).unwrap()
@@ -181,12 +183,12 @@ mod tests {
         }
         let rules = RuleSet::standard();
         for (value, plies, text) in [
-            (tablebase::TableValue::BLACK, None, "-win"),
-            (tablebase::TableValue::DRAW, None, "="),
-            (tablebase::TableValue::white(rules, 9), None, "+win"),
-            (tablebase::TableValue::BLACK, Some(7), "-M7"),
+            (TableValue::BLACK, None, "-win"),
+            (TableValue::DRAW, None, "="),
+            (TableValue::white(rules, 9), None, "+win"),
+            (TableValue::BLACK, Some(7), "-M7"),
         ] {
-            assert_eq!(Value::of_tables(value, plies, rules).to_string(), text);
+            assert_eq!(Value::of_tables(Probe { value, plies }, rules).to_string(), text);
         }
     }
 }

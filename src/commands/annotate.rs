@@ -3,16 +3,18 @@
 use crate::annotate::assess::assess;
 use crate::annotate::review::Review;
 use crate::annotate::{page, record, text};
-use crate::commands::args::{InputArgs, InputTally, counted, number, set_option};
+use crate::commands::args::{InputArgs, InputTally, number, set_option};
 use crate::commands::error::CliError;
 use crate::commands::output::Output;
 use crate::engine::Engine;
 use crate::engine::solved::{self, Warned};
+use crate::game::DrawPlies;
 use crate::notation::match_record::Record;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::search::MAX_DEPTH;
 use crate::search::limits::Limits;
+use crate::text::counted;
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -145,7 +147,7 @@ impl<'a> Annotator<'a> {
 
     fn annotated(&mut self, mut record: Record) -> Result<String, CliError> {
         if let Some(plies) = self.args.draw_plies {
-            record.game.set_draw_plies(plies);
+            record.game.set_draw_plies(DrawPlies::new(plies));
         }
         let total = record.game.moves().len() + 1;
         let mut progress = Progress { is_shown: io::stderr().is_terminal(), total };

@@ -109,15 +109,6 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String
     }
 }
 
-/// A count with its noun: `1 game`, `2 games`; `1 ply`, `2 plies`.
-pub fn counted(count: impl Into<u64>, noun: &str) -> String {
-    match (count.into(), noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (count, Some(stem)) => format!("{count} {stem}ies"),
-        (count, None) => format!("{count} {noun}s"),
-    }
-}
-
 /// Why nothing was written of an item.
 #[derive(Debug)]
 pub enum Unwritten {

@@ -2,9 +2,10 @@
 
 use crate::commands::error::CliError;
 use crate::files;
-use crate::game::DEFAULT_DRAW_PLIES;
+use crate::game::DrawPlies;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
+use crate::text::{self, key_value, number};
 use crate::tournament::adjudication::{Conditions, DrawRule, ResignRule};
 use crate::tournament::engine::{EngineProtocol, EngineSpec};
 use crate::tournament::limits::EngineLimits;
@@ -14,7 +15,6 @@ use crate::tournament::schedule::{Order, TournamentFormat};
 use crate::tournament::settings::{MatchSettings, Openings};
 use crate::tournament::sprt::{MAX_ELO, Model, Sprt};
 use crate::tournament::{MatchError, merge, process, runner};
-use crate::words::{self, key_value, number};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::fs;
@@ -77,7 +77,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// Quiet plies that make a draw; 0 for none
-    #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_DRAW_PLIES,
+    #[arg(long, value_name = "PLIES", default_value_t = DrawPlies::default().get(),
         value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
     draw_plies: u32,
     /// Call a game a draw: movenumber=N movecount=N score=CENTIGOATS
@@ -365,7 +365,7 @@ fn config_words(path: &Path) -> Result<Vec<String>, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut all = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        all.extend(words::split(line).map_err(|why| format!("line {}: {why}", index + 1))?);
+        all.extend(text::split(line).map_err(|why| format!("line {}: {why}", index + 1))?);
     }
     Ok(all)
 }
@@ -414,7 +414,7 @@ impl Draft {
         match key {
             "name" => self.name = Some(value.to_owned()),
             "cmd" => self.command = Some(value.to_owned()),
-            "args" => self.args = words::split(value)?,
+            "args" => self.args = text::split(value)?,
             "dir" => self.dir = Some(PathBuf::from(value)),
             "proto" => {
                 self.protocol = match value {
@@ -458,7 +458,7 @@ const KEYS: &str = "cmd name args dir proto tc st nodes depth timemargin option.
 
 /// A command's program and its first arguments. A path with blanks needs quotes, unless all of it is a file.
 fn split_command(command: &str, dir: Option<&Path>) -> Result<(PathBuf, Vec<String>), String> {
-    let words = if Path::new(command).is_file() { vec![command.to_owned()] } else { words::split(command)? };
+    let words = if Path::new(command).is_file() { vec![command.to_owned()] } else { text::split(command)? };
     let (program, args) = words.split_first().ok_or("found no cmd=, expected a program")?;
     let program = PathBuf::from(program);
     if program.components().count() < 2 && !program.is_absolute() && !command.starts_with("./") {
@@ -527,7 +527,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<MatchSettings, String> {
-        let words = ["match".to_owned()].into_iter().chain(words::split(line).unwrap());
+        let words = ["match".to_owned()].into_iter().chain(text::split(line).unwrap());
         let args = MatchArgs::try_parse_from(words).map_err(|error| error.to_string())?;
         match args.request() {
             Ok(Request::Play(settings)) => Ok(*settings),
@@ -546,7 +546,7 @@ mod tests {
         assert_eq!((b.name.as_str(), b.option("Hash"), b.limits.nodes), ("ssh", Some("16"), None));
         assert_eq!(
             (b.program.as_path(), b.args.as_slice()),
-            (Path::new("ssh"), &words::split("host b -q 'r s'").unwrap()[..])
+            (Path::new("ssh"), &text::split("host b -q 'r s'").unwrap()[..])
         );
         assert!(x.limits.clock.is_some() && x.protocol == EngineProtocol::Ugi && settings.rounds == 3);
     }

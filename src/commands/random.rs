@@ -4,14 +4,15 @@
 //! those of a hundred.
 
 use crate::board::{Point, PointSet};
-use crate::commands::args::{counted, number, parse_range};
+use crate::commands::args::{number, parse_range};
 use crate::commands::convert::{Form, line_of_position};
 use crate::commands::error::CliError;
 use crate::game::Game;
 use crate::notation::match_record::Record;
 use crate::position::{Position, Setup};
+use crate::rng::SplitMix64;
 use crate::rules::{GOATS, HERD, HERDS, RuleSet, Side};
-use crate::tournament::schedule::SplitMix64;
+use crate::text::counted;
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;

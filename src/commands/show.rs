@@ -1,7 +1,6 @@
 //! The command `sundarban show`: a position as a picture.
 
 use crate::board::{Point, PointSet};
-use crate::commands::args::counted;
 use crate::commands::error::CliError;
 use crate::commands::output::Output;
 use crate::game::Game;
@@ -13,6 +12,7 @@ use crate::position::Position;
 use crate::render::terminal::{self, TerminalStyle};
 use crate::render::{Arrow, Diagram, Meaning, svg};
 use crate::rules::{GOATS, RuleSet};
+use crate::text::counted;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal};

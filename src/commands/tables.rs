@@ -9,7 +9,7 @@ use crate::tablebase::layer::Layer;
 use crate::tablebase::probe::LayerTable;
 use crate::tablebase::stats::{self, Counts};
 use crate::tablebase::verify::verify;
-use crate::tablebase::{TableValue, Tablebase};
+use crate::tablebase::{Probe, TableValue, Tablebase};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -396,7 +396,7 @@ fn run_probe(args: &ProbeArgs) -> Result<(), CliError> {
 /// What the tables say of a position: the value for a side, points where they are scored, and the distance, to which the
 /// plies that led to it are added.
 fn said_of(tables: &Tablebase, position: &Position, side: Side, plies_before: u32) -> Option<String> {
-    let (value, plies) = tables.exact(position)?;
+    let Probe { value, plies } = tables.probe(position).ok()?;
     let mut text = value.wdl(side).to_string();
     if tables.rules().scored && value.winner().is_some() {
         let _ = write!(text, " {} points", value.points(tables.rules()));

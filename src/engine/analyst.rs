@@ -126,7 +126,7 @@ impl Analyst {
         let over = game.outcome_on_board();
         let tables = engine.tables().filter(|_| over.is_none());
         let known = tables.and_then(|tables| certain(tables, &game));
-        let known = known.map(|(value, _)| value.wdl(game.position().side()));
+        let known = known.map(|known| known.value.wdl(game.position().side()));
         // Of a list of lines all are wanted, the tables' values with them.
         let is_kept =
             known.is_some() && settings.lines == 1 && engine.filter_root_moves(game.position(), &mut limits).is_some();

@@ -5,13 +5,13 @@ pub mod bench;
 pub mod options;
 pub mod solved;
 
-use crate::game::Game;
+use crate::game::{DrawPlies, Game};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::search::limits::Limits;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchMode, SearchSettings};
-use crate::tablebase::{Tablebase, Wdl};
+use crate::tablebase::{Probe, Tablebase, Wdl};
 use options::{Effect, Options};
 use std::fmt;
 use std::sync::Arc;
@@ -62,9 +62,9 @@ impl Engine {
         (asked > most as u64).then(|| format!("Threads: {asked} asked for, {most} used: so many processors are here"))
     }
 
-    /// Quiet plies that make a draw; 0 for none.
-    pub const fn draw_plies(&self) -> u32 {
-        self.options.draw_plies as u32
+    /// Quiet plies that make a draw.
+    pub const fn draw_plies(&self) -> DrawPlies {
+        DrawPlies::new(self.options.draw_plies as u32)
     }
 
     /// A game from the start of the rules in force.
@@ -73,7 +73,7 @@ impl Engine {
     }
 
     /// A game from a position, with the draws that the options ask for.
-    pub const fn game_from(&self, start: Position) -> Game {
+    pub fn game_from(&self, start: Position) -> Game {
         Game::new(start).with_draw_plies(self.draw_plies())
     }
 
@@ -127,9 +127,8 @@ impl Engine {
     /// quiet plies; if none of the moves that the limits allow is one, all of these stay.
     pub fn filter_root_moves(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
         let tables = self.tables.as_ref()?;
-        let (value, distance, moves) = tables.best_moves(position)?;
-        let is_late = |plies| self.draw_plies() > 0 && position.quiet_plies() + plies >= self.draw_plies();
-        if distance.is_some_and(is_late) {
+        let (Probe { value, plies: distance }, moves) = tables.best_moves(position)?;
+        if distance.is_some_and(|plies| !self.draw_plies().allow_end_after(position, plies)) {
             return None;
         }
         let kept = Kept {
@@ -216,7 +215,7 @@ mod tests {
             assert_eq!(engine.options().value(name).as_deref(), Some(value));
         }
         assert_eq!((engine.settings().threads, engine.settings().overhead), (1, Duration::from_millis(70)));
-        assert_eq!((engine.new_game().draw_plies(), engine.new_game().rules().name), (40, "super"));
+        assert_eq!((engine.new_game().draw_plies().get(), engine.new_game().rules().name), (40, "super"));
     }
 
     #[test]

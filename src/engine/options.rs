@@ -1,6 +1,6 @@
 //! The options of all protocols: one table says what there is, how it is announced and what it may hold.
 
-use crate::game::DEFAULT_DRAW_PLIES;
+use crate::game::DrawPlies;
 use crate::notation::quoted;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
@@ -45,7 +45,7 @@ impl Default for Options {
             analyse: false,
             show_wdl: false,
             overhead: 10,
-            draw_plies: u64::from(DEFAULT_DRAW_PLIES),
+            draw_plies: u64::from(DrawPlies::default().get()),
             table_path: PathBuf::new(),
             table_cache: DEFAULT_CACHE as u64,
         }

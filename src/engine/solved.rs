@@ -4,7 +4,7 @@ use crate::commands::error::CliError;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::RuleSet;
-use crate::tablebase::{TableValue, Tablebase};
+use crate::tablebase::{Probe, Tablebase};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// The tables know nothing of quiet plies. A draw stays one all the same; a win is only certain if it comes before they
 /// make a draw, so its distance has to be known, or no number of quiet plies may make a draw.
-pub fn certain(tables: &Tablebase, game: &Game) -> Option<(TableValue, Option<u32>)> {
-    tables.in_time(game.position(), game.draw_plies())
+pub fn certain(tables: &Tablebase, game: &Game) -> Option<Probe> {
+    tables.probe(game.position()).ok().filter(|known| known.holds(game.position(), game.draw_plies()))
 }
 
 /// The folder of `--tables` as an option of the engine has it.

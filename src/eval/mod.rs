@@ -5,10 +5,8 @@
 
 use crate::board::{PointSet, STEPS};
 use crate::position::Position;
-use crate::rules::Side;
+use crate::rules::{GOATS_TO_IMMOBILISE, Side};
 
-/// Below this many goats White can't win any more: nowhere on the board do fewer immobilise two tigers.
-pub const GOATS_TO_IMMOBILISE: u32 = 7;
 /// A goat.
 const GOAT: i32 = 72;
 /// The number of goats at which the material is even.

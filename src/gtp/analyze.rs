@@ -124,10 +124,10 @@ pub(super) fn table_values(player: &mut Player, arguments: &Arguments) -> Reply 
     let tables = player.engine.tables().ok_or_else(|| Failure::Other("no tables; see --tables".to_owned()))?;
     let position = player.clicks.game().position();
     let unknown = || Failure::Other("no table has this position".to_owned());
-    let verdict = tables.probe(position).ok_or_else(unknown)?;
+    let verdict = tables.probe_wdl(position).map_err(|_| unknown())?;
     let mut labels: Vec<(String, Wdl)> = Vec::new();
     for mv in player.clicks.candidates() {
-        let Some(value) = tables.probe(&position.play(mv)).map(Wdl::opposite) else { continue };
+        let Ok(value) = tables.probe_wdl(&position.play(mv)).map(Wdl::opposite) else { continue };
         let place = match player.clicks.next_towards(mv) {
             Click::Pass => "pass".to_owned(),
             Click::Point(point) => vertex(point),

@@ -224,6 +224,12 @@ impl Position {
         self.tigers
     }
 
+    /// The two tigers, the one on the lower point first.
+    #[inline]
+    pub const fn tiger_pair(&self) -> [Point; 2] {
+        [self.tigers.lowest(), self.tigers.highest()]
+    }
+
     /// The points with nothing on them; always one at least.
     #[inline]
     pub fn free(&self) -> PointSet {

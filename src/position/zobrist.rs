@@ -6,6 +6,7 @@
 //! stores whole keys knows no collisions.
 
 use crate::board::{Point, PointMap};
+use crate::rng::SplitMix64;
 use crate::rules::HERDS;
 
 /// The hash key of a position within its rule set.
@@ -59,21 +60,13 @@ static HERD_KEYS: [[u64; 8]; HERDS] = herd_keys();
 #[allow(clippy::indexing_slicing)] // runs in the compiler
 const TURN_KEY: u64 = FEATURE_KEYS[TURN_AT];
 
-/// The next number of a SplitMix64 sequence (Steele, Lea and Flood 2014).
-const fn split_mix(state: u64) -> u64 {
-    let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
-}
-
 #[allow(clippy::indexing_slicing)] // runs in the compiler
 const fn feature_keys() -> [u64; FEATURES] {
     let mut keys = [0; FEATURES];
-    let mut state = 0x5375_6E64_6172_6261;
+    let mut random = SplitMix64(0x5375_6E64_6172_6261);
     let mut index = 0;
     while index < FEATURES {
-        state = u64::wrapping_add(state, 0x9E37_79B9_7F4A_7C15);
-        keys[index] = split_mix(state);
+        keys[index] = random.next_u64();
         index += 1;
     }
     keys

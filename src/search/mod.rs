@@ -187,7 +187,7 @@ pub fn search(
 /// Whether tables help to search a position. Where they know a win or loss of it, but no distances, its value is known
 /// already, and to know it of all that follows as well would leave nothing to tell progress by.
 fn lead_on(tables: &Tablebase, root: &Position) -> bool {
-    tables.exact(root).is_none_or(|(value, plies)| value.winner().is_none() || plies.is_some())
+    tables.probe(root).map_or(true, |known| known.value.winner().is_none() || known.plies.is_some())
 }
 
 impl SearchMode {

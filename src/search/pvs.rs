@@ -114,8 +114,7 @@ impl Searcher<'_> {
             Evaluation(_) => u32::from(entry.depth),
             Win(forced) | Loss(forced) => forced.plies.max(u32::from(entry.depth)),
         };
-        let limit = self.job.game.draw_plies();
-        limit == 0 || node.position.quiet_plies() + plies < limit
+        self.job.game.draw_plies().allow_end_after(node.position, plies)
     }
 
     /// A static evaluation so far above beta that no reply is expected to bring it down.

@@ -9,6 +9,7 @@ use crate::search::score::{Score, ScoreKind};
 use crate::search::searcher::{SearchContext, Searcher};
 use crate::search::window::{Bound, Window};
 use crate::search::{Line, MAX_DEPTH, SearchInfo, SearchStats};
+use crate::tablebase::Probe;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -224,7 +225,7 @@ impl<'a> RootSearch<'a> {
 
     /// A best move by the solved tables, the transposition table's move, or else the one that looks best at once.
     fn likely_move(&self, position: &Position) -> Option<Move> {
-        if let Some((_, _, best)) = self.job.tables.and_then(|tables| tables.best_moves(position)) {
+        if let Some((_, best)) = self.job.tables.and_then(|tables| tables.best_moves(position)) {
             return best.first().copied();
         }
         let legal = position.legal_moves();
@@ -271,8 +272,8 @@ impl<'a> RootSearch<'a> {
             ScoreKind::Evaluation(_) => return false,
         };
         let most = self.root.rules().win_points(winner, self.root.goats_alive());
-        let solved = self.job.tables.and_then(|tables| tables.exact(self.root));
-        let is_solved = solved.is_some_and(|(value, plies)| {
+        let solved = self.job.tables.and_then(|tables| tables.probe(self.root).ok());
+        let is_solved = solved.is_some_and(|Probe { value, plies }| {
             value.winner() == Some(winner)
                 && value.points(self.root.rules()) == forced.points
                 && plies == Some(forced.plies)

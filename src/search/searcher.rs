@@ -10,7 +10,7 @@ use crate::search::score::{MAX_EVALUATION, Score};
 use crate::search::tt::TranspositionTable;
 use crate::search::window::Window;
 use crate::search::{MAX_PLY, SearchMode};
-use crate::tablebase::Tablebase;
+use crate::tablebase::{Probe, Tablebase};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Nodes between two looks at the clock and the switches.
@@ -94,7 +94,7 @@ impl<'a> Searcher<'a> {
             counted: 0,
             next_check: 0,
             root_best: None,
-            is_root_known: job.tables.is_some_and(|tables| tables.value(job.game.position()).is_some()),
+            is_root_known: job.tables.is_some_and(|tables| tables.probe_value(job.game.position()).is_ok()),
             may_stop: false,
         }
     }
@@ -137,8 +137,7 @@ impl<'a> Searcher<'a> {
         if let Some(ending) = position.ending() {
             return Some(PathScore::sound(Score::of_end(position, ending.winner(), u32::from(ply))));
         }
-        let limit = self.job.game.draw_plies();
-        if limit > 0 && position.quiet_plies() >= limit {
+        if self.job.game.draw_plies().are_reached(position) {
             return Some(PathScore::draw(Dependence::History));
         }
         self.repetition(position).map(PathScore::draw)
@@ -182,7 +181,7 @@ impl<'a> Searcher<'a> {
     /// worth more than any evaluation of what is unknown, but no forced end.
     pub fn known(&mut self, position: &Position, window: Window, ply: Ply) -> Option<Score> {
         let tables = self.job.tables?;
-        let (value, plies) = tables.exact(position)?;
+        let Probe { value, plies } = tables.probe(position).ok()?;
         self.table_hits += 1;
         let Some(winner) = value.winner() else {
             // Of a root that is drawn the draws are known; to search on finds the one that asks most of the other side.
@@ -195,9 +194,11 @@ impl<'a> Searcher<'a> {
             let cuts = if is_won { window.is_cut_by(bound) } else { bound <= window.alpha };
             return cuts.then_some(bound);
         };
-        let limit = self.job.game.draw_plies();
-        let is_in_time = limit == 0 || position.quiet_plies() + plies < limit;
-        is_in_time.then(|| sign(Score::win(value.points(tables.rules()), u32::from(ply) + plies)))
+        self.job
+            .game
+            .draw_plies()
+            .allow_end_after(position, plies)
+            .then(|| sign(Score::win(value.points(tables.rules()), u32::from(ply) + plies)))
     }
 
     /// Takes the list of a ply out, to be handed back with [`Searcher::return_list`].

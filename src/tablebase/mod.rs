@@ -47,5 +47,5 @@ pub mod value;
 pub mod vector;
 pub mod verify;
 
-pub use probe::{OpenError, Tablebase};
+pub use probe::{OpenError, Probe, ProbeError, Tablebase};
 pub use value::{TableValue, Wdl};

@@ -1,5 +1,6 @@
 //! Reading tables: the value of a position, from any number of threads, with a bounded cache of blocks.
 
+use crate::game::DrawPlies;
 use crate::moves::Move;
 use crate::parallel::share;
 use crate::position::Position;
@@ -37,6 +38,55 @@ impl fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
+
+/// What the tables say of a position, both sides playing for points first (where wins are scored), then the winner for
+/// haste and the loser for delay.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Probe {
+    /// Who wins, and how much; endless play is a draw.
+    pub value: TableValue,
+    /// Plies to the end of the game; `None` for a draw, and where the table has no distances.
+    pub plies: Option<u32>,
+}
+
+impl Probe {
+    /// Whether it is sure for a game in which so many quiet plies make a draw, which the tables know nothing of: a draw
+    /// always is, a win only if it comes before that. A win whose distance is not known is taken to come too late unless
+    /// no number of quiet plies makes a draw.
+    pub fn holds(self, position: &Position, draw_plies: DrawPlies) -> bool {
+        let is_in_time = match self.plies {
+            Some(plies) => draw_plies.allow_end_after(position, plies),
+            None => draw_plies == DrawPlies::NEVER,
+        };
+        self.value.winner().is_none() || is_in_time
+    }
+}
+
+/// Why the tables say nothing of a position.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum ProbeError {
+    /// They are those of other rules.
+    OtherRules,
+    /// Its layer has no table.
+    NoTable(Layer),
+    /// The table of its layer has positions with fewer goats only.
+    TooManyGoats(Layer),
+    /// The table of its layer is damaged or can't be read, which the log says once.
+    Damaged(Layer),
+}
+
+impl fmt::Display for ProbeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherRules => f.write_str("the tables are those of another rule set"),
+            Self::NoTable(layer) => write!(f, "there is no table of layer {layer}"),
+            Self::TooManyGoats(layer) => write!(f, "the table of layer {layer} has positions with fewer goats only"),
+            Self::Damaged(layer) => write!(f, "the table of layer {layer} is damaged"),
+        }
+    }
+}
+
+impl std::error::Error for ProbeError {}
 
 /// One layer's file and how its positions are arranged.
 #[derive(Debug)]
@@ -228,84 +278,72 @@ impl Tablebase {
         &self.unsound
     }
 
-    /// The exact value of a position, endless play being a draw; the position's counters don't matter.
+    /// The value of a position, endless play being a draw; its counters don't matter. Distances are not looked at, so it
+    /// costs half of [`Tablebase::probe`].
     ///
-    /// Returns `None` if no table has it, or only a damaged one (which the log says once).
-    pub fn value(&self, position: &Position) -> Option<TableValue> {
+    /// # Errors
+    /// Says why no table has it.
+    pub fn probe_value(&self, position: &Position) -> Result<TableValue, ProbeError> {
         match self.find(position)? {
-            Found::Over(value) => Some(value),
+            Found::Over(value) => Ok(value),
             Found::Stored(table, number) => self.class(table, number).map(TableValue::from_class),
         }
     }
 
     /// The same for the side to move, without points.
     ///
-    /// Returns `None` as [`Tablebase::value`] does.
-    pub fn probe(&self, position: &Position) -> Option<Wdl> {
-        self.value(position).map(|value| value.wdl(position.side()))
+    /// # Errors
+    /// Says why no table has it.
+    pub fn probe_wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
+        self.probe_value(position).map(|value| value.wdl(position.side()))
     }
 
-    /// The exact value of a position, and the plies to the end of the game, both sides playing for points first (where
-    /// wins are scored), then the winner for haste and the loser for delay; no plies for a draw, or where the table has
-    /// no distances.
+    /// The value of a position and the plies to the end of the game; its counters don't matter.
     ///
-    /// Returns `None` as [`Tablebase::value`] does.
-    pub fn exact(&self, position: &Position) -> Option<(TableValue, Option<u32>)> {
-        match self.find(position)? {
-            Found::Over(value) => Some((value, Some(0))),
-            Found::Stored(table, number) => {
-                let value = TableValue::from_class(self.class(table, number)?);
-                let winner = value.winner().filter(|_| table.file.header().has_distances);
-                let half = winner.and_then(|_| self.half(table, number));
-                let plies = half.map(|half| 2 * u32::from(half) + u32::from(winner == Some(position.side())));
-                Some((value, plies))
-            }
-        }
-    }
-
-    /// The plies of [`Tablebase::exact`].
-    pub fn distance(&self, position: &Position) -> Option<u32> {
-        self.exact(position)?.1
-    }
-
-    /// What [`Tablebase::exact`] says, where that holds although so many quiet plies in a row make a draw (0: none do): a
-    /// draw holds always, a win only if it comes before that. Wins whose distance is not known are taken to be in time
-    /// just if nothing makes a draw.
-    ///
-    /// Returns `None` if it does not hold, and as [`Tablebase::value`] does.
-    pub fn in_time(&self, position: &Position, draw_plies: u32) -> Option<(TableValue, Option<u32>)> {
-        let (value, plies) = self.exact(position)?;
-        let is_in_time = plies.is_some_and(|plies| position.quiet_plies() + plies < draw_plies);
-        (value.winner().is_none() || draw_plies == 0 || is_in_time || plies == Some(0)).then_some((value, plies))
+    /// # Errors
+    /// Says why no table has it.
+    pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
+        let (table, number) = match self.find(position)? {
+            Found::Over(value) => return Ok(Probe { value, plies: Some(0) }),
+            Found::Stored(table, number) => (table, number),
+        };
+        let value = TableValue::from_class(self.class(table, number)?);
+        let winner = value.winner().filter(|_| table.file.header().has_distances);
+        let half = winner.map(|_| self.half(table, number)).transpose()?;
+        let plies = half.map(|half| 2 * u32::from(half) + u32::from(winner == Some(position.side())));
+        Ok(Probe { value, plies })
     }
 
     /// Where the value of a position is to be had.
-    fn find(&self, position: &Position) -> Option<Found<'_>> {
+    fn find(&self, position: &Position) -> Result<Found<'_>, ProbeError> {
         if !std::ptr::eq(position.rules(), self.rules) {
-            return None;
+            return Err(ProbeError::OtherRules);
         }
         if let Some(ending) = position.ending() {
-            return Some(Found::Over(TableValue::won(self.rules, ending.winner(), position.goats_alive())));
+            return Ok(Found::Over(TableValue::won(self.rules, ending.winner(), position.goats_alive())));
         }
-        let view = self.views.get(&Layer::of(position))?;
-        let mut tigers = position.tigers().into_iter();
-        let tigers = [tigers.next()?, tigers.next()?];
-        let number = view.layout.number(tigers, position.goats())?;
+        let layer = Layer::of(position);
+        let view = self.views.get(&layer).ok_or(ProbeError::NoTable(layer))?;
+        if view.table.is_damaged.load(Relaxed) {
+            return Err(ProbeError::Damaged(layer));
+        }
+        let number = view.layout.number(position.tiger_pair(), position.goats());
+        let number = number.ok_or(ProbeError::TooManyGoats(layer))?;
         let first = if position.side() == Side::White { 0 } else { view.table.layout.numbers() };
-        (!view.table.is_damaged.load(Relaxed)).then_some(Found::Stored(&view.table, first + number))
+        Ok(Found::Stored(&view.table, first + number))
     }
 
-    fn half(&self, table: &LayerTable, number: u64) -> Option<u8> {
+    fn half(&self, table: &LayerTable, number: u64) -> Result<u8, ProbeError> {
         let (block, at) = (number / BLOCK_POSITIONS, (number % BLOCK_POSITIONS) as usize);
         let read = |content: &Content| match content {
             Content::Halves(halves) => halves.get(at).copied(),
             Content::Classes(_) => None,
         };
         let key = table.number << 40 | block << 1 | 1;
-        self.checked(table, self.cache.with(key, read, || self.load_halves(table, block)))?
+        self.sound(table, self.cache.with(key, read, || self.load_halves(table, block)))
     }
 
-    fn class(&self, table: &LayerTable, number: u64) -> Option<u8> {
+    fn class(&self, table: &LayerTable, number: u64) -> Result<u8, ProbeError> {
         let (block, at) = (number / BLOCK_POSITIONS, number % BLOCK_POSITIONS);
         let digits = table.file.header().digits;
         let read = |content: &Content| match content {
@@ -317,7 +355,7 @@ impl Tablebase {
             Content::Halves(_) => None,
         };
         let load = || table.file.classes(block).map(|words| Content::Classes(words.into()));
-        self.checked(table, self.cache.with(table.number << 40 | block << 1, read, load))?
+        self.sound(table, self.cache.with(table.number << 40 | block << 1, read, load))
     }
 
     /// A block's half distances, a byte for every position.
@@ -331,53 +369,59 @@ impl Tablebase {
         Ok(Content::Halves(all.map(|is_decided| if is_decided { halves.next().unwrap_or(0) } else { 0 }).collect()))
     }
 
-    /// The legal moves that are best by the tables: they keep the position's value and, where distances are known, win
-    /// soonest or lose latest. And what [`Tablebase::exact`] says of the position.
+    /// What the tables say of a position, and the legal moves that are best by them: they keep its value and, where
+    /// distances are known, win soonest or lose latest.
     ///
     /// Returns `None` if no table has the position, or not enough of what its moves lead to.
-    pub fn best_moves(&self, position: &Position) -> Option<(TableValue, Option<u32>, Vec<Move>)> {
-        let (value, plies) = self.exact(position)?;
+    pub fn best_moves(&self, position: &Position) -> Option<(Probe, Vec<Move>)> {
+        let here = self.probe(position).ok()?;
         let moves = position.legal_moves().into_iter();
-        let known = moves.filter_map(|mv| self.exact(&position.play(mv)).map(|exact| (mv, exact)));
-        let keeping: Vec<_> = known.filter(|(_, (after, _))| *after == value).collect();
-        let next = plies.and_then(|plies| plies.checked_sub(1));
-        let is_best = |after: &Option<u32>| next.is_some() && *after == next;
-        let only_best = keeping.iter().any(|(_, (_, after))| is_best(after));
-        let best = keeping.into_iter().filter(|(_, (_, after))| !only_best || is_best(after));
+        let known = moves.filter_map(|mv| Some((mv, self.probe(&position.play(mv)).ok()?)));
+        let keeping: Vec<(Move, Probe)> = known.filter(|(_, after)| after.value == here.value).collect();
+        let next = here.plies.and_then(|plies| plies.checked_sub(1));
+        let is_best = |after: &Probe| next.is_some() && after.plies == next;
+        let only_best = keeping.iter().any(|(_, after)| is_best(after));
+        let best = keeping.into_iter().filter(|(_, after)| !only_best || is_best(after));
         let moves: Vec<Move> = best.map(|(mv, _)| mv).collect();
-        (!moves.is_empty()).then_some((value, plies, moves))
+        (!moves.is_empty()).then_some((here, moves))
     }
 
     /// The value of a position by the definition, from the values of those one move away, and where all of these that
     /// matter have one, the distance.
     ///
-    /// Returns `None` if the tables lack one of these.
-    pub fn one_ply_value(&self, position: &Position) -> Option<(TableValue, Option<u32>)> {
+    /// # Errors
+    /// Says why the tables lack one of these.
+    pub fn one_ply_value(&self, position: &Position) -> Result<Probe, ProbeError> {
         let side = position.side();
+        let over = |winner| TableValue::won(self.rules, winner, position.goats_alive());
         if let Some(ending) = position.ending() {
-            return Some((TableValue::won(self.rules, ending.winner(), position.goats_alive()), Some(0)));
+            return Ok(Probe { value: over(ending.winner()), plies: Some(0) });
         }
         let mut after = Vec::new();
-        position.for_each_move(|mv| after.push(self.exact(&position.play(mv))));
-        let after = after.into_iter().collect::<Option<Vec<_>>>()?;
-        let best = after.iter().map(|(value, _)| *value).max_by(|one, other| one.compare(*other, side))?;
-        let plies = after.iter().filter(|(value, _)| *value == best).map(|(_, plies)| *plies);
-        let plies: Option<Vec<u32>> = plies.collect();
-        let plies = match best.winner() {
+        position.for_each_move(|mv| after.push(self.probe(&position.play(mv))));
+        let after = after.into_iter().collect::<Result<Vec<Probe>, _>>()?;
+        // Who is not at the end of the game has a move.
+        let best = after.iter().map(|after| after.value).max_by(|one, other| one.compare(*other, side));
+        let value = best.unwrap_or(over(side.opponent()));
+        let plies: Option<Vec<u32>> =
+            after.iter().filter(|after| after.value == value).map(|after| after.plies).collect();
+        let plies = match value.winner() {
             None => None,
             Some(winner) if winner == side => plies.and_then(|plies| plies.into_iter().min()),
             Some(_) => plies.and_then(|plies| plies.into_iter().max()),
         };
-        Some((best, plies.map(|plies| plies + 1)))
+        Ok(Probe { value, plies: plies.map(|plies| plies + 1) })
     }
 
-    /// What was read, or a report of what is damaged.
-    fn checked<T>(&self, table: &LayerTable, read: Result<T, FileError>) -> Option<T> {
-        read.inspect_err(|error| {
+    /// What was read; if it is damaged, the table is not asked any more.
+    fn sound<T>(&self, table: &LayerTable, read: Result<Option<T>, FileError>) -> Result<T, ProbeError> {
+        let layer = table.layout.layer();
+        let read = read.and_then(|read| read.ok_or_else(|| FileError::Damaged("a block is too short".to_owned())));
+        read.map_err(|error| {
             if !table.is_damaged.swap(true, Relaxed) {
-                log::warn!("table {}-{}: {error}; not used", self.rules.name, table.layout.layer());
+                log::warn!("table {}-{layer}: {error}; not used", self.rules.name);
             }
+            ProbeError::Damaged(layer)
         })
-        .ok()
     }
 }

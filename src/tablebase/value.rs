@@ -1,11 +1,8 @@
 //! What a position is worth, by the tables.
 
-use crate::rules::{RuleSet, Side};
+use crate::rules::{GOATS_TO_IMMOBILISE, RuleSet, Side};
 use std::cmp::Ordering;
 use std::fmt;
-
-/// Fewest goats that White can win with: fewer can't immobilise two tigers anywhere on the board.
-pub const FEWEST_TO_WIN: u32 = 7;
 
 /// The exact value of a position for its side to move.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,9 +48,9 @@ impl TableValue {
     /// Black wins.
     pub const BLACK: Self = Self(1);
 
-    /// White wins with so many goats left, at least [`FEWEST_TO_WIN`].
+    /// White wins with so many goats left, at least [`GOATS_TO_IMMOBILISE`].
     pub const fn white(rules: &RuleSet, goats: u32) -> Self {
-        Self(if rules.scored { goats.saturating_sub(FEWEST_TO_WIN) as u8 + 2 } else { 2 })
+        Self(if rules.scored { goats.saturating_sub(GOATS_TO_IMMOBILISE) as u8 + 2 } else { 2 })
     }
 
     /// What a won game is worth.
@@ -92,7 +89,7 @@ impl TableValue {
     pub const fn points(self, rules: &RuleSet) -> u32 {
         match self.winner() {
             None => 0,
-            Some(side) => rules.win_points(side, self.0 as u32 + FEWEST_TO_WIN - 2),
+            Some(side) => rules.win_points(side, self.0 as u32 + GOATS_TO_IMMOBILISE - 2),
         }
     }
 

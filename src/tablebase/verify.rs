@@ -79,8 +79,8 @@ pub fn verify(
 ///
 /// Returns `None` if that can't be told.
 fn is_right(tables: &Tablebase, position: &Position) -> Option<bool> {
-    let (value, plies) = tables.one_ply_value(position)?;
-    let known = tables.exact(position)?;
-    let needs_plies = known.1.is_some() && value.winner().is_some();
-    if needs_plies && plies.is_none() && known.0 == value { None } else { Some(known == (value, plies)) }
+    let due = tables.one_ply_value(position).ok()?;
+    let stored = tables.probe(position).ok()?;
+    let needs_plies = stored.plies.is_some() && due.value.winner().is_some();
+    if needs_plies && due.plies.is_none() && stored.value == due.value { None } else { Some(stored == due) }
 }

@@ -1,8 +1,8 @@
 //! What bounds an engine's thinking, the clocks that the referee keeps, and the `go` line that tells the engine.
 
 use crate::rules::Side;
+use crate::text;
 use crate::tournament::report::Pace;
-use crate::words;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
@@ -40,8 +40,8 @@ pub struct EngineLimits {
 /// A number of seconds.
 fn seconds(key: &str, text: &str) -> Result<Duration, String> {
     let (minutes, seconds) = text.split_once(':').unwrap_or(("0", text));
-    let minutes = words::number(key, minutes, 0.0, MOST_SECONDS / 60.0);
-    let seconds = words::number(key, seconds, 0.0, MOST_SECONDS);
+    let minutes = text::number(key, minutes, 0.0, MOST_SECONDS / 60.0);
+    let seconds = text::number(key, seconds, 0.0, MOST_SECONDS);
     match (minutes, seconds) {
         (Ok(minutes), Ok(seconds)) => Ok(Duration::from_secs_f64(60.0 * minutes + seconds)),
         _ => Err(format!("found '{text}' in {key}, expected seconds, or minutes:seconds")),
@@ -60,7 +60,7 @@ impl TimeControl {
         let refused =
             |_| format!("found tc={text}, expected [MOVES/]SECONDS[+SECONDS], as 8+0.08 or 40/60+0.6, or inf");
         let (moves, times) = match text.split_once('/') {
-            Some((moves, times)) => (Some(words::number("tc", moves, 1, 1_000_000).map_err(refused)?), times),
+            Some((moves, times)) => (Some(text::number("tc", moves, 1, 1_000_000).map_err(refused)?), times),
             None => (None, text),
         };
         let (base, increment) = times.split_once('+').unwrap_or((times, "0"));
@@ -84,9 +84,9 @@ impl EngineLimits {
                 self.is_endless = self.clock.is_none();
             }
             "st" => self.move_time = Some(seconds(key, value)?),
-            "nodes" => self.nodes = Some(words::number(key, value, 1, u64::MAX)?),
-            "depth" => self.depth = Some(words::number(key, value, 1, 1_000)?),
-            "timemargin" => self.margin = Duration::from_millis(words::number(key, value, 0, 1_000_000)?),
+            "nodes" => self.nodes = Some(text::number(key, value, 1, u64::MAX)?),
+            "depth" => self.depth = Some(text::number(key, value, 1, 1_000)?),
+            "timemargin" => self.margin = Duration::from_millis(text::number(key, value, 0, 1_000_000)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -228,7 +228,7 @@ mod tests {
     fn limits(words: &str) -> EngineLimits {
         let mut limits = EngineLimits::default();
         for word in words.split_whitespace() {
-            let (key, value) = words::key_value(word).unwrap();
+            let (key, value) = text::key_value(word).unwrap();
             assert!(limits.set(key, value).unwrap(), "{word}");
         }
         limits

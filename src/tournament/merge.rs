@@ -5,6 +5,7 @@ use crate::game::GameResult;
 use crate::notation::fen::Fen;
 use crate::notation::match_record::{self, Record};
 use crate::rules::{RuleSet, Side};
+use crate::text;
 use crate::tournament::MatchError;
 use crate::tournament::checkpoint::checksum;
 use crate::tournament::console::Output;
@@ -14,7 +15,6 @@ use crate::tournament::report::{self, Contender, Pace};
 use crate::tournament::results::{Counted, Results};
 use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::sprt::Sprt;
-use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -223,7 +223,7 @@ impl Pool {
         }
         let mut found = EngineLimits::default();
         for word in limits.split_whitespace() {
-            let (key, value) = words::key_value(word)?;
+            let (key, value) = text::key_value(word)?;
             found.set(key, value)?;
         }
         self.engines.push((name.to_owned(), found.pace(), limits.to_owned()));

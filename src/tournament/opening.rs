@@ -11,13 +11,13 @@ use crate::game::Game;
 use crate::notation::match_record;
 use crate::notation::{coordinates, fen, quoted, record as notation};
 use crate::position::Position;
+use crate::rng::SplitMix64;
 use crate::rules::{RuleSet, Side};
 use crate::search::limits::{Control, Limits};
 use crate::search::score::ScoreKind;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchSettings, search};
 use crate::tablebase::{Tablebase, Wdl};
-use crate::tournament::schedule::SplitMix64;
 
 /// Nodes of the search that judges an opening.
 const JUDGING_NODES: u64 = 20_000;
@@ -49,7 +49,7 @@ pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: 
         if plies == Some(0) {
             return game;
         }
-        let distance = match tables.and_then(|tables| tables.probe(game.position())) {
+        let distance = match tables.and_then(|tables| tables.probe_wdl(game.position()).ok()) {
             Some(Wdl::Draw) => 0,
             Some(Wdl::Win | Wdl::Loss) => i32::MAX,
             None => judge(&game),

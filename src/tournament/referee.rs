@@ -7,7 +7,7 @@ use crate::notation::fen::Fen;
 use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
-use crate::tablebase::{TableValue, Tablebase};
+use crate::tablebase::{Probe, TableValue, Tablebase};
 use crate::tournament::adjudication::{Conditions, Watch};
 use crate::tournament::engine::{Answer, EngineClient, Info, Reported};
 use crate::tournament::fault::{EngineFault, FaultKind, Reason};
@@ -156,10 +156,9 @@ impl GameInProgress<'_> {
     fn value(&self) -> Option<TableValue> {
         let position = self.game.position();
         let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(Note::Searched { .. }));
-        let (value, plies) = self.tables.filter(|_| is_new)?.exact(position)?;
-        let limit = self.game.draw_plies();
-        let is_late = limit > 0 && plies.is_some_and(|plies| plies >= limit);
-        (!is_late).then_some(value)
+        let Probe { value, plies } = self.tables.filter(|_| is_new)?.probe(position).ok()?;
+        let is_in_time = |plies| self.game.draw_plies().allow_end_after(position, plies);
+        plies.is_none_or(is_in_time).then_some(value)
     }
 
     /// Has a side make its move.

@@ -4,8 +4,8 @@
 //! early, all engines are killed, which wakes every thread that waits for one.
 
 use crate::files;
-use crate::game;
 use crate::game::GameResult;
+use crate::game::{self, DrawPlies};
 use crate::notation::match_record::Record;
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
@@ -240,7 +240,9 @@ impl MatchContext<'_> {
             }
             _ => None,
         };
-        opening.unwrap_or_else(|| game::Game::new(Position::start(rules))).with_draw_plies(self.settings.draw_plies)
+        opening
+            .unwrap_or_else(|| game::Game::new(Position::start(rules)))
+            .with_draw_plies(DrawPlies::new(self.settings.draw_plies))
     }
 
     fn name(&self, engine: usize) -> &str {

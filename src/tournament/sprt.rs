@@ -388,8 +388,8 @@ fn tangent(slope: f64, rms: f64) -> Constraint {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::schedule::SplitMix64;
     use super::*;
+    use crate::rng::SplitMix64;
 
     fn pairs(counts: [u64; 5]) -> PairTally {
         let [ll, ld, dd, wd, ww] = counts;

@@ -12,7 +12,7 @@ mod task;
 
 use crate::engine::Engine;
 use crate::engine::options::{Effect, Options};
-use crate::game::{Game, Outcome};
+use crate::game::{DrawPlies, Game, Outcome};
 use crate::lines::{Input, LONGEST_LINE, read_lines};
 use crate::moves::Move;
 use crate::notation::coordinates;
@@ -357,7 +357,7 @@ impl Session {
     fn game_to_search(&self) -> Game {
         let is_drawn = self.game.outcome_on_board().is_some_and(|outcome| outcome.winner().is_none());
         if self.engine.options().analyse && is_drawn {
-            Game::new(*self.game.position()).with_draw_plies(0)
+            Game::new(*self.game.position()).with_draw_plies(DrawPlies::NEVER)
         } else {
             self.game.clone()
         }

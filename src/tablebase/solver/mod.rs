@@ -36,7 +36,7 @@ pub use below::{Below, Needed, below};
 pub use finished::Finished;
 
 use crate::board::Point;
-use crate::rules::{Capture, Chain, GOATS, RuleSet, Side};
+use crate::rules::{Capture, Chain, GOATS, GOATS_TO_IMMOBILISE, RuleSet, Side};
 use crate::tablebase::file::Block;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::solver::closure::Closure;
@@ -47,7 +47,7 @@ use crate::tablebase::solver::step::{Pair, Step, Work, leads};
 use crate::tablebase::solver::turn::Turn;
 use crate::tablebase::solver::ways::{Lowered, Source, Ways, of_tigers, of_white};
 use crate::tablebase::symmetry::{self, Symmetry};
-use crate::tablebase::value::{FEWEST_TO_WIN, TableValue};
+use crate::tablebase::value::TableValue;
 use crate::tablebase::vector::{LANES, VECTOR_SLOTS};
 use std::sync::Arc;
 
@@ -67,8 +67,11 @@ struct Question {
 /// The questions of a rule set, in the order in which they are asked.
 fn questions(rules: &RuleSet) -> Vec<Question> {
     let white = |goats| Question { attacker: Side::White, value: TableValue::white(rules, goats), goats };
-    let mut all: Vec<Question> =
-        if rules.scored { (FEWEST_TO_WIN..=GOATS).rev().map(white).collect() } else { vec![white(FEWEST_TO_WIN)] };
+    let mut all: Vec<Question> = if rules.scored {
+        (GOATS_TO_IMMOBILISE..=GOATS).rev().map(white).collect()
+    } else {
+        vec![white(GOATS_TO_IMMOBILISE)]
+    };
     all.push(Question { attacker: Side::Black, value: TableValue::BLACK, goats: 0 });
     all
 }

@@ -1,4 +1,4 @@
-//! Words of a line as a shell would split them, and groups of `key=value` words.
+//! Words: of a line as a shell would split it, in groups of `key=value`, and counted with their nouns.
 
 /// The words of a line: blanks part them, single or double quotes hold them together, `#` at the head of a word begins
 /// a comment.
@@ -28,6 +28,15 @@ pub fn split(line: &str) -> Result<Vec<String>, String> {
     }
     words.extend(word);
     Ok(words)
+}
+
+/// A count with its noun: `1 game`, `2 games`; `1 ply`, `2 plies`.
+pub fn counted(count: impl Into<u64>, noun: &str) -> String {
+    match (count.into(), noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (count, Some(stem)) => format!("{count} {stem}ies"),
+        (count, None) => format!("{count} {noun}s"),
+    }
 }
 
 /// A word `key=value` in its two parts.
