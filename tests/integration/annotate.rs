@@ -1,13 +1,10 @@
 //! `sundarban annotate`: games judged, in all formats, by search and by solved tables.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
-#[path = "reader/xml.rs"]
-mod xml;
-
+use crate::driver::{PROGRAM, empty_folder, run};
+use crate::reader::xml;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use sundarban::board::Point;
 use sundarban::game::GameResult;
 use sundarban::moves::Move;
@@ -19,21 +16,10 @@ use sundarban::rules::{RuleSet, Side};
 use sundarban::tablebase::build::{Plan, build};
 use sundarban::tablebase::{Tablebase, Wdl};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
 const SEED_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
 
 fn annotate(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(BINARY)
-        .arg("annotate")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that does not read its input closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    run(&[&["annotate"], args].concat(), input)
 }
 
 fn annotated(args: &[&str], input: &str) -> String {
@@ -49,10 +35,7 @@ fn seed_game(format: &str) -> String {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("annotate-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
+    empty_folder(&format!("annotate-{name}"))
 }
 
 #[test]
@@ -292,7 +275,7 @@ fn a_game_without_moves_and_one_that_black_begins() {
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
     let command = "echo '1. e5; b4' | \"$0\" annotate --depth 1 --format html - | head -c 15";
-    let output = Command::new("bash").args(["-c", command, BINARY]).output().unwrap();
+    let output = Command::new("bash").args(["-c", command, PROGRAM]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "<!DOCTYPE html>");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -1,9 +1,7 @@
 //! The search against plain minimax, against solved positions, and against itself.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
-mod reference;
-
-use reference::{Minimax, State, Value};
+use crate::data::{self, rows};
+use crate::reference::{self, Minimax, State, Value};
 use std::collections::HashSet;
 use std::time::Duration;
 use sundarban::eval::evaluate;
@@ -47,9 +45,7 @@ fn minimax(state: &State, depth: u32) -> i32 {
 
 /// Positions of all rule sets and stages, the game not over.
 fn sample(step: usize) -> Vec<(&'static str, &'static str)> {
-    let rows = include_str!("data/positions.tsv").lines().filter(|line| !line.starts_with('#'));
-    let rows = rows.map(|line| line.split('\t').collect::<Vec<_>>()).filter(|row| row[2] != "(none)");
-    rows.step_by(step).map(|row| (row[0], row[1])).collect()
+    rows(data::POSITIONS).filter(|row| row[2] != "(none)").step_by(step).map(|row| (row[0], row[1])).collect()
 }
 
 #[test]
@@ -108,10 +104,10 @@ fn solved_positions_are_searched_to_their_distance() {
 
 #[test]
 fn the_goats_find_the_immobilisation() {
-    // The last move of seed 000's game, and the same a move earlier.
+    // The last move of the example game, and the same a move earlier.
     let game = |plies: usize| {
         let start = Position::start(RuleSet::named("super").unwrap());
-        let moves = sundarban::notation::record::read(&start, include_str!("data/super-game.txt")).unwrap();
+        let moves = sundarban::notation::record::read(&start, data::SUPER_GAME).unwrap();
         let mut game = Game::new(start);
         moves[..plies].iter().for_each(|mv| game.play(*mv));
         game
@@ -273,8 +269,7 @@ fn lines_end_with_the_game() {
 #[test]
 fn a_short_search_mostly_keeps_the_solved_value() {
     let (mut positions, mut kept) = (0, 0);
-    for line in include_str!("data/values.tsv").lines().step_by(5) {
-        let row: Vec<&str> = line.split('\t').collect();
+    for row in rows(data::VALUES).step_by(5) {
         let game = Game::new(position("baghbandi", row[0]));
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
         let answer = search(
@@ -286,7 +281,7 @@ fn a_short_search_mostly_keeps_the_solved_value() {
             |_| {},
         );
         if let Some((is_won, _)) = forced(answer.lines[0].score) {
-            assert!(is_won && row[1] == "W", "{line}");
+            assert!(is_won && row[1] == "W", "{row:?}");
         }
         let best = answer.best().unwrap().to_string();
         positions += 1;

@@ -5,8 +5,9 @@
 //! from run to run or with the strength of the search (times, speeds, node counts) are not compared. Commands of blocks
 //! marked `sh` and the examples of every command's help run in a folder that has what they speak of; they must succeed,
 //! or be at work without a complaint where they would take hours.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use crate::data;
+use crate::driver::{PROGRAM, empty_folder};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -14,8 +15,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
 
 /// The blocks of a document that are marked with a word.
 fn blocks<'a>(document: &'a str, mark: &str) -> Vec<Vec<&'a str>> {
@@ -50,7 +49,7 @@ fn settled(line: &str) -> String {
 }
 
 fn hold_session(block: &[&str]) {
-    let mut child = Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(PROGRAM).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
     for line in block {
@@ -70,7 +69,7 @@ fn hold_session(block: &[&str]) {
 }
 
 fn run_shell(block: &[&str]) {
-    let path = format!("{}:{}", Path::new(BINARY).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let path = format!("{}:{}", Path::new(PROGRAM).parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut expected = block.iter().peekable();
     while let Some(line) = expected.next() {
         let command = line.strip_prefix("$ ").expect("a command");
@@ -104,11 +103,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder with all that examples speak of: two versions of the program, another machine, records, tables.
 fn scene() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs");
-    let _ = fs::remove_dir_all(&folder);
+    let folder = empty_folder("docs");
     fs::create_dir_all(folder.join("bin")).unwrap();
     for name in ["sundarban", "sundarban-1.0"] {
-        symlink(BINARY, folder.join(name)).unwrap();
+        symlink(PROGRAM, folder.join(name)).unwrap();
     }
     // A machine far away that is this one: options are left alone, and so is its name.
     let ssh = folder.join("bin/ssh");
@@ -123,7 +121,7 @@ fn scene() -> PathBuf {
     }
     fs::create_dir_all(folder.join("tests/data")).unwrap();
     for name in ["game.txt", "tests/data/super-game.txt"] {
-        fs::write(folder.join(name), include_str!("data/super-game.txt")).unwrap();
+        fs::write(folder.join(name), data::SUPER_GAME).unwrap();
     }
     let build = "sundarban tables build --dir tables --max-goats 2 --herds 0";
     assert!(shell(&folder, build).status().unwrap().success());
@@ -132,7 +130,8 @@ fn scene() -> PathBuf {
 
 /// A command for the shell in a folder, as a process group of its own, with nothing on its standard input.
 fn shell(folder: &Path, command: &str) -> Command {
-    let directories = [&folder.join("bin"), Path::new(BINARY).parent().unwrap()].map(|path| path.display().to_string());
+    let directories =
+        [&folder.join("bin"), Path::new(PROGRAM).parent().unwrap()].map(|path| path.display().to_string());
     let path = format!("{}:{}", directories.join(":"), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(folder).env("PATH", path).env_remove("RUST_LOG").process_group(0);
@@ -189,7 +188,7 @@ fn help_examples(help: &str) -> Vec<String> {
 
 /// The help texts of a command and of all commands below it, each with the command's words.
 fn help_texts(words: &[String]) -> Vec<(String, String)> {
-    let output = Command::new(BINARY).args(words).arg("--help").output().unwrap();
+    let output = Command::new(PROGRAM).args(words).arg("--help").output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
     let names = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| line.starts_with("  "));
     let names: Vec<&str> =
@@ -207,7 +206,7 @@ fn the_examples_of_all_help_texts_and_of_the_shell_run() {
         assert!(!found.is_empty(), "no example in the help of '{command}'");
         examples.extend(found);
     }
-    for document in [include_str!("../README.md"), include_str!("../protocol.md")] {
+    for document in [include_str!("../../README.md"), include_str!("../../protocol.md")] {
         blocks(document, "sh").iter().for_each(|block| examples.extend(commands(block.iter().copied())));
     }
     assert!(examples.len() > 30, "{examples:?}");
@@ -220,12 +219,12 @@ fn the_examples_of_all_help_texts_and_of_the_shell_run() {
 
 #[test]
 fn the_examples_of_the_protocol_are_true() {
-    assert!(execute(include_str!("../protocol.md")) > 0);
+    assert!(execute(include_str!("../../protocol.md")) > 0);
 }
 
 #[test]
 fn the_examples_of_the_readme_are_true() {
-    assert!(execute(include_str!("../README.md")) > 0);
+    assert!(execute(include_str!("../../README.md")) > 0);
 }
 
 #[test]

@@ -1,38 +1,27 @@
 //! Solved tables where they are used: in the session, in GTP and in matches.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::io::Write;
+use crate::driver::{PROGRAM, empty_folder, run, stdout};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
-
 /// Two goats against tigers far away: Black wins, but not at once.
 const LOST: &str = "A4/5/4A/5/t1t2 w";
-
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tables-in-use")
-}
 
 /// Tables of baghbandi with up to two goats and no herd.
 fn tables() -> &'static Path {
     static TABLES: OnceLock<PathBuf> = OnceLock::new();
     TABLES.get_or_init(|| {
-        let dir = folder();
-        // What an earlier run has left; there may be nothing.
-        let _ = std::fs::remove_dir_all(&dir);
+        let dir = empty_folder("tables-in-use");
         let words = ["tables", "build", "--max-goats", "2", "--herds", "0", "--dir"];
-        assert!(Command::new(BINARY).args(words).arg(&dir).stderr(Stdio::null()).status().unwrap().success());
+        assert!(Command::new(PROGRAM).args(words).arg(&dir).stderr(Stdio::null()).status().unwrap().success());
         dir
     })
 }
 
 /// What the program prints on standard output for this input.
 fn answers(arguments: &[&str], input: &str) -> String {
-    let mut child = Command::new(BINARY).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    stdout(&run(arguments, input))
 }
 
 #[test]
@@ -93,9 +82,9 @@ fn a_match_ends_by_the_tables() {
     let openings = dir.join("openings.txt");
     std::fs::write(&openings, format!("{LOST}\n")).unwrap();
     let (record, json) = (dir.join("games.txt"), dir.join("games.json"));
-    let output = Command::new(BINARY)
-        .args(["match", "--engine", "name=a", &format!("cmd={BINARY}"), "nodes=100"])
-        .args(["--engine", "name=b", &format!("cmd={BINARY}"), "nodes=100", "--rounds", "1", "--openings"])
+    let output = Command::new(PROGRAM)
+        .args(["match", "--engine", "name=a", &format!("cmd={PROGRAM}"), "nodes=100"])
+        .args(["--engine", "name=b", &format!("cmd={PROGRAM}"), "nodes=100", "--rounds", "1", "--openings"])
         .arg(&openings)
         .arg("--tables")
         .arg(dir)
@@ -110,9 +99,9 @@ fn a_match_ends_by_the_tables() {
     assert_eq!(games.matches("[Termination \"tables\"]").count(), 2, "{games}");
     assert_eq!(games.matches("[Result \"0-1\"]").count(), 2, "{games}");
     assert!(std::fs::read_to_string(&json).unwrap().contains("\"tables\": 2"), "{json:?}");
-    let refused = Command::new(BINARY)
-        .args(["match", "--engine", "name=a", &format!("cmd={BINARY}"), "nodes=1", "--rules", "super"])
-        .args(["--engine", "name=b", &format!("cmd={BINARY}"), "nodes=1", "--tables"])
+    let refused = Command::new(PROGRAM)
+        .args(["match", "--engine", "name=a", &format!("cmd={PROGRAM}"), "nodes=1", "--rules", "super"])
+        .args(["--engine", "name=b", &format!("cmd={PROGRAM}"), "nodes=1", "--tables"])
         .arg(dir)
         .output()
         .unwrap();

@@ -2,14 +2,8 @@
 //!
 //! The exchanges under "GoGui" were recorded from that program, version 1.6.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
-#![allow(missing_docs)]
-
-// Each file of tests uses its own part of the driver.
-#[allow(dead_code)]
-mod driver;
-
-use driver::{Engine, PATIENCE, RULE_SETS, in_some_attempt, run};
+use crate::data;
+use crate::driver::{self, Engine, PATIENCE, RULE_SETS, in_some_attempt, run};
 use std::time::{Duration, Instant};
 
 /// A running `sundarban gtp`.
@@ -277,7 +271,7 @@ fn a_level_plays_the_same_game_every_time() {
 fn the_end_of_a_scored_game_names_the_points() {
     let mut gtp = Gtp::start(&["--rules", "super"]);
     assert_eq!(gtp.refused("final_score"), "cannot score");
-    let record = include_str!("data/super-game.txt");
+    let record = data::SUPER_GAME;
     let start = sundarban::position::Position::start(sundarban::rules::RuleSet::named("super").unwrap());
     let moves = sundarban::notation::record::read(&start, record.trim()).unwrap();
     for (ply, mv) in moves.iter().enumerate() {
@@ -379,12 +373,12 @@ fn replay(gtp: &mut Gtp, recorded: &str) {
 #[test]
 fn gogui_asks_for_the_rules() {
     // A chain clicked to its first landing, then ended by pass; GoGui plays everything anew after each click.
-    replay(&mut Gtp::quick(), include_str!("data/gogui-ruler.txt"));
+    replay(&mut Gtp::quick(), include_str!("../data/gogui-ruler.txt"));
 }
 
 #[test]
 fn gogui_asks_for_moves_and_analysis() {
-    replay(&mut Gtp::start(&["--level", "1", "--movetime", "50"]), include_str!("data/gogui-player.txt"));
+    replay(&mut Gtp::start(&["--level", "1", "--movetime", "50"]), include_str!("../data/gogui-player.txt"));
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Endgame tables: against the plain reference, against published values, against themselves, and broken on purpose.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
-mod reference;
-
-use reference::Value;
+use crate::data::{self, rows};
+use crate::driver::{PROGRAM, empty_folder};
+use crate::reference::{self, Value};
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -26,17 +25,12 @@ use sundarban::tablebase::vector::members;
 use sundarban::tablebase::verify::verify;
 use sundarban::tablebase::{OpenError, ProbeError, Tablebase, Wdl};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_sundarban");
-
 /// A folder of its own for a test, empty at first and gone at the end.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tables-{name}"));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(empty_folder(&format!("tables-{name}")))
     }
 
     /// The names of the files and what is in them.
@@ -100,7 +94,7 @@ fn agrees_with_the_reference(tables: &Tablebase, goats: u32) {
             Value::Loss(plies) => (Wdl::Loss, Some(plies)),
         };
         assert_eq!(tables.probe_wdl(&position).ok(), Some(expected), "{rules} {}", state.to_fen());
-        assert_eq!(distance(&tables, &position), plies, "{rules} {}", state.to_fen());
+        assert_eq!(distance(tables, &position), plies, "{rules} {}", state.to_fen());
         count += 1;
     }
     let layers = Layer::all(1, goats);
@@ -211,15 +205,14 @@ fn published_values_agree() {
         assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
     }
     let mut count = 0;
-    for row in include_str!("data/values.tsv").lines().filter(|row| !row.starts_with('#')) {
-        let fields: Vec<&str> = row.split('\t').collect();
+    for fields in rows(data::VALUES) {
         let position = fen::parse(named("baghbandi"), fields[0]).unwrap();
         let Some(found) = tables.probe_wdl(&position).ok() else { continue };
-        assert_eq!(found, if fields[1] == "W" { Wdl::Win } else { Wdl::Draw }, "{row}");
+        assert_eq!(found, if fields[1] == "W" { Wdl::Win } else { Wdl::Draw }, "{fields:?}");
         let keeps = |mv: &&_| tables.probe_wdl(&position.play(**mv)).ok().map(Wdl::opposite) == Some(found);
         let mut keeping: Vec<String> = position.legal_moves().iter().filter(keeps).map(ToString::to_string).collect();
         keeping.sort();
-        assert_eq!(keeping.join(" "), fields[2], "{row}");
+        assert_eq!(keeping.join(" "), fields[2], "{fields:?}");
         count += 1;
     }
     assert!(count > 300, "{count}");
@@ -358,7 +351,7 @@ fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
 #[test]
 fn a_killed_build_goes_on() {
     let folder = Folder::new("killed");
-    let mut child = Command::new(BINARY)
+    let mut child = Command::new(PROGRAM)
         .args(["tables", "build", "--max-goats", "2", "--herds", "1", "--dir"])
         .arg(&folder.0)
         .stderr(Stdio::null())
@@ -478,7 +471,7 @@ fn what_is_not_to_be_had_is_refused() {
 }
 
 fn run(folder: &Folder, command: &str, more: &[&str]) -> Output {
-    Command::new(BINARY).args(["tables", command, "--dir"]).arg(&folder.0).args(more).output().unwrap()
+    Command::new(PROGRAM).args(["tables", command, "--dir"]).arg(&folder.0).args(more).output().unwrap()
 }
 
 #[test]
@@ -515,7 +508,7 @@ fn a_plan_names_each_layer_after_those_it_needs() {
     // The commands of the jobs, one after the other, build what one command builds.
     for line in text.lines().filter_map(|line| line.strip_prefix("\t$(SUNDARBAN) ")) {
         let words = line.replace("$(OPTIONS)", "--threads 2").replace('\'', "");
-        let output = Command::new(BINARY).args(words.split_whitespace()).output().unwrap();
+        let output = Command::new(PROGRAM).args(words.split_whitespace()).output().unwrap();
         assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
     }
     let whole = Folder::new("not-planned");

@@ -1,9 +1,7 @@
 //! The engine's rules against a plain reference written from the rules' text, and against data from elsewhere.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
-mod reference;
-
-use reference::State;
+use crate::data::{self, rows};
+use crate::reference::{self, State};
 use std::sync::atomic::AtomicBool;
 use sundarban::board::{JUMPS, Point, PointSet};
 use sundarban::notation::fen::{self, Fen};
@@ -22,10 +20,6 @@ impl Random {
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((mixed ^ mixed >> 31) % bound as u64) as usize
     }
-}
-
-fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
-    data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
 
 fn rules(name: &str) -> &'static RuleSet {
@@ -76,6 +70,7 @@ fn random_games_are_played_as_the_reference_plays_them() {
                 }
                 let mv = moves[random.below(moves.len())];
                 let word = record::move_text(&position, mv);
+                assert_eq!(word, plain.record_text(&mv.to_string()));
                 assert_eq!(record::parse_move(&position, &word), Ok(mv));
                 assert_eq!(coordinates::parse(&position, &mv.to_string()), Ok(mv));
                 plain = plain.play(&mv.to_string());
@@ -121,7 +116,7 @@ fn random_positions_have_the_moves_of_the_reference() {
 
 #[test]
 fn perft_agrees_with_the_file() {
-    for row in rows(include_str!("data/perft.tsv")) {
+    for row in rows(data::PERFT) {
         let start = Position::start(rules(row[0]));
         for (depth, count) in row[1..].iter().enumerate() {
             assert_eq!(perft(&start, depth as u32 + 1), count.parse().unwrap(), "{} {}", row[0], depth + 1);
@@ -144,7 +139,7 @@ fn a_table_changes_no_perft() {
 #[test]
 fn the_positions_of_the_file_have_its_moves() {
     let mut count = 0;
-    for row in rows(include_str!("data/positions.tsv")) {
+    for row in rows(data::POSITIONS) {
         let position = fen::parse(rules(row[0]), row[1]).unwrap();
         let moves = sorted_moves(&position);
         let expected: Vec<&str> = row[2].split(' ').filter(|word| *word != "(none)").collect();
@@ -158,7 +153,7 @@ fn the_positions_of_the_file_have_its_moves() {
 
 #[test]
 fn the_openings_lead_where_the_file_says() {
-    for row in rows(include_str!("data/openings.tsv")) {
+    for row in rows(data::OPENINGS) {
         let mut position = Position::start(rules("baghbandi"));
         for word in row[1].split(' ') {
             position = position.play(coordinates::parse(&position, word).unwrap());
@@ -176,7 +171,7 @@ fn seed_000_has_these_first_moves_and_replies() {
         words.sort();
         words.join(" ")
     };
-    // The seed's list, with its first "c4" read as b4 (see the rules' errata).
+    // As the game's first description lists them, but for its first "c4", which must be b4.
     assert_eq!(words(&start), "b2 b4 c1 c2-c3 c2-d2 c4-c3 c4-d4 c5 e1 e2-d2 e2-e3 e4-d4 e4-e3 e5");
     let after = start.play(coordinates::parse(&start, "c2b2").unwrap());
     assert_eq!(words(&after), "a3 b3-c3 b3xb1 b4 d2 d3-c3 d4 e3");

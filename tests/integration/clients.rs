@@ -1,15 +1,8 @@
 //! What real clients send, as it was recorded from them, and what each needs to get back.
 //!
-//! The tournament managers (cutegames, cutergames, variantfishtest) are in tests/session.rs, GoGui is in tests/gtp.rs.
+//! The tournament managers (cutegames, cutergames, variantfishtest) are in `session::managers`, GoGui is in `gtp`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![allow(missing_docs)]
-
-// Each file of tests uses its own part of the driver.
-#[allow(dead_code)]
-mod driver;
-
-use driver::{Answer, Engine, PATIENCE, START};
+use crate::driver::{Answer, Engine, PATIENCE, START};
 use std::time::Instant;
 
 /// Whether the answer is what every client can use: a score, and the best move at the head of its line.

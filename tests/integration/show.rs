@@ -1,24 +1,11 @@
 //! `sundarban show`: pictures of positions, as a person asks for them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
-#[path = "reader/xml.rs"]
-mod xml;
-
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use crate::driver::{PROGRAM, run};
+use crate::reader::xml;
+use std::process::{Command, Output};
 
 fn show(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sundarban"))
-        .arg("show")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that does not read its input closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    run(&[&["show"], args].concat(), input)
 }
 
 fn shown(args: &[&str]) -> String {
@@ -89,15 +76,15 @@ fn pictures_are_well_formed() {
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
     let command = "\"$0\" show --svg | head -c 1; \"$0\" show --svg 2>&1 >/dev/full | head -c 60";
-    let output = Command::new("bash").args(["-c", command, env!("CARGO_BIN_EXE_sundarban")]).output().unwrap();
+    let output = Command::new("bash").args(["-c", command, PROGRAM]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "<error: No space left on device (os error 28)\n");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
 fn the_picture_of_the_readme_is_what_its_command_draws() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let command = readme.lines().find(|line| line.ends_with(" > tests/data/board.svg")).unwrap();
     let words: Vec<&str> = command.trim_end_matches(" > tests/data/board.svg").split(' ').skip(2).collect();
-    assert_eq!(shown(&words), include_str!("data/board.svg"));
+    assert_eq!(shown(&words), include_str!("../data/board.svg"));
 }

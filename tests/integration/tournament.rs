@@ -1,12 +1,7 @@
 //! Drives `sundarban match` as a user does, with good engines (this program) and bad ones (shell scripts).
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a failure here is a failed test
-
-// Each file of tests uses its own part of the driver.
-#[allow(dead_code, clippy::expect_used, clippy::panic, clippy::string_slice)]
-mod driver;
-
-use driver::{PATIENCE, in_some_attempt};
+use crate::data;
+use crate::driver::{PATIENCE, PROGRAM, empty_folder, in_some_attempt, stderr, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,14 +10,8 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use sundarban::notation::match_record::{self, Record};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_sundarban");
-
-/// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    empty_folder(&format!("tournament-{name}"))
 }
 
 /// A match with these words.
@@ -35,14 +24,6 @@ fn command(folder: &Path, words: &str) -> Command {
 
 fn play(folder: &Path, words: &str) -> Output {
     command(folder, words).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 fn records(path: &Path) -> Vec<Record> {
@@ -455,7 +436,7 @@ fn many_engines_meet_in_a_table_and_in_a_gauntlet() {
 #[test]
 fn openings_come_from_a_file_in_order_and_files_of_games_merge() {
     let folder = folder("openings");
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/openings.tsv");
+    let list = data::path("openings.tsv");
     let words = two("nodes=20", "nodes=20") + &format!("--openings {} order=sequential ", list.display());
     let output = play(&folder, &(words.clone() + "--rounds 2 --record one --sprt elo0=0 elo1=900"));
     assert!(stderr(&output).is_empty(), "{}", stderr(&output));

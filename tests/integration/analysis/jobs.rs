@@ -1,0 +1,105 @@
+//! `analyze` with several jobs, on many positions.
+
+use super::{folder, lines, timeless};
+use crate::data;
+use crate::driver::{output, run, spawn};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+#[test]
+fn jobs_change_nothing_but_the_time() {
+    let positions = data::POSITIONS;
+    let run = |jobs: &str| {
+        let text = run(&["analyze", "--nodes", "300", "--jobs", jobs, "--multipv", "2"], positions);
+        lines(&text.stdout).iter().map(|line| timeless(line)).collect::<Vec<_>>()
+    };
+    let one = run("1");
+    assert!(one.len() > 380);
+    assert_eq!(one, run("2"));
+    assert_eq!(one, run("7"));
+}
+
+/// Most memory that a process has used so far, in kilobytes.
+fn memory(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// What each thread of a process has used of the processors so far, in clock ticks.
+fn ticks(child: &Child) -> Vec<f64> {
+    let threads = fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+    let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+    let used = |stat: String| {
+        let fields = stat.rsplit_once(") ").unwrap().1;
+        fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<f64>().unwrap()).sum()
+    };
+    stats.map(used).collect()
+}
+
+/// What a run over a file has printed and taken.
+struct Run {
+    /// The lines without their times.
+    lines: Vec<String>,
+    time: Duration,
+    /// Most memory that was seen in use, in kilobytes.
+    memory: u64,
+    /// What each thread has used of the processors, shortly before the end.
+    ticks: Vec<f64>,
+}
+
+impl Run {
+    /// What its busiest threads have used, the busiest first, and what all have used.
+    fn busiest(&self) -> (f64, f64, f64) {
+        let mut ticks = self.ticks.clone();
+        ticks.sort_by(|one, other| other.total_cmp(one));
+        (ticks[0], ticks[1], ticks.iter().sum())
+    }
+}
+
+fn analyze_file(file: &Path, jobs: &str) -> Run {
+    let began = Instant::now();
+    let mut child = spawn(&["analyze", "--nodes", "100", "--jobs", jobs, file.to_str().unwrap()]);
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let mut run = Run { lines: Vec::new(), time: Duration::ZERO, memory: 0, ticks: Vec::new() };
+    for line in output.lines() {
+        if run.lines.len() % 1_000 == 500 {
+            run.memory = run.memory.max(memory(&child));
+            run.ticks = ticks(&child);
+        }
+        run.lines.push(timeless(&line.unwrap()));
+    }
+    assert!(child.wait().unwrap().success());
+    run.time = began.elapsed();
+    run
+}
+
+#[test]
+fn a_hundred_thousand_positions_come_in_order_and_in_constant_memory() {
+    let folder = folder("many");
+    let (few, many) = (folder.join("few.txt"), folder.join("many.txt"));
+    let text = output(&["random", "--count", "100000"], "");
+    fs::write(&many, &text).unwrap();
+    fs::write(&few, text.lines().take(5_000).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let small = analyze_file(&few, "2");
+    let (one, two) = (analyze_file(&many, "1"), analyze_file(&many, "2"));
+    assert_eq!(one.lines.len(), 100_000);
+    for (number, (found, line)) in one.lines.iter().zip(text.lines()).enumerate() {
+        let head = format!("many.txt:{}: ply 0 {} rank 1 value ", number + 1, line.replace('\t', " "));
+        assert!(found.contains(&head), "{found}: {head}");
+    }
+    assert!(one.lines == two.lines, "one job and two differ");
+    println!("at most {} kB for 5,000 positions, {} kB for 100,000", small.memory, two.memory);
+    assert!(two.memory < small.memory + small.memory / 2 + 16_384);
+    // How much faster two jobs are depends on what else the machine does. What depends on the program is that nothing
+    // but the work of one job is slow with one, that two jobs together use no more, and that both of them work.
+    let ratio = one.time.as_secs_f64() / two.time.as_secs_f64();
+    println!("{:?} with one job, {:?} with two: {ratio:.2} times as fast", one.time, two.time);
+    let ((longest, ..), (first, second, all)) = (one.busiest(), two.busiest());
+    let ratio = longest / (all / 2.0);
+    println!("two processors with nothing else to do: {ratio:.2} times as fast; {:?}, {:?}", one.ticks, two.ticks);
+    assert!(ratio > 1.4 && second > first / 20.0, "{ratio}: {:?} with one job, {:?} with two", one.ticks, two.ticks);
+}

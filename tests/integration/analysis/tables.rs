@@ -1,0 +1,65 @@
+//! `analyze` with solved tables.
+
+use super::{folder, lines, records};
+use crate::driver::run;
+use crate::reader::json::Value;
+
+#[test]
+fn solved_tables_make_values_exact() {
+    let folder = folder("tables");
+    let dir = folder.to_str().unwrap();
+    let words = ["tables", "build", "--max-goats", "2", "--herds", "0", "--dir", dir];
+    assert!(run(&words, "").status.success());
+    // Two goats against tigers far away: Black wins, but not at once. The second has too many goats for these tables.
+    let input = "A4/5/4A/5/t1t2 w\nstartpos\nsuper A4/5/4A/5/t1t2 w\n";
+    let (with, code) = records(&["--depth", "1", "--tables", dir], input);
+    let (without, _) = records(&["--depth", "1"], input);
+    let exact = |records: &[Value]| records.iter().map(|record| record.at("exact").clone()).collect::<Vec<_>>();
+    assert_eq!(code, Some(0));
+    assert_eq!(exact(&with), [true, false, false].map(Value::Bool));
+    assert_eq!(exact(&without), [false, false, false].map(Value::Bool));
+    assert_eq!((with[0].at("value").text(), with[0].at("result").text()), ("-M46", "loss"));
+    // In a list of lines all moves have their exact values.
+    let (lines, _) = records(&["--depth", "1", "--tables", dir, "--multipv", "500"], "A4/5/4A/5/t1t2 b\n");
+    assert_eq!((lines[0].at("value").text(), lines.len()), ("+M41", 8));
+    assert!(lines.iter().all(|line| line.at("result").text() == "win" && *line.at("exact") == Value::Bool(true)));
+}
+
+#[test]
+fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
+    let folder = folder("quiet");
+    let dir = folder.to_str().unwrap();
+    assert!(run(&["tables", "build", "--max-goats", "3", "--herds", "0", "--dir", dir], "").status.success());
+    let input = "5/2A1A/1t1t1/2A2/5 w 298 5\n5/2A1A/1t1t1/2A2/5 w 0 5\n";
+    let results = |draw_plies: &str, dir: &str| {
+        let (found, code) = records(&["--depth", "4", "--tables", dir, "--draw-plies", draw_plies], input);
+        assert_eq!(code, Some(0));
+        found.iter().map(|record| (record.at("result").clone(), record.at("exact").clone())).collect::<Vec<_>>()
+    };
+    let (open, lost) = ((Value::Null, Value::Bool(false)), (Value::Text("loss".to_owned()), Value::Bool(true)));
+    assert_eq!(results("300", dir), [open.clone(), lost.clone()]);
+    assert_eq!(results("0", dir), [lost.clone(), lost.clone()]);
+    // Without distances nothing is known of the time that it takes.
+    let values = folder.join("values");
+    let dir = values.to_str().unwrap();
+    let words = ["tables", "build", "--max-goats", "3", "--herds", "0", "--values-only", "--dir", dir];
+    assert!(run(&words, "").status.success());
+    assert_eq!(results("300", dir)[0], open);
+    assert_eq!(results("0", dir), [lost.clone(), lost]);
+}
+
+#[test]
+fn rules_without_tables_are_searched_with_one_warning() {
+    let folder = folder("mixed");
+    let dir = folder.to_str().unwrap();
+    assert!(run(&["tables", "build", "--max-goats", "1", "--herds", "0", "--dir", dir], "").status.success());
+    let input = "super startpos\nstartpos\nmoderno startpos\n".repeat(20);
+    let output = run(&["analyze", "--depth", "1", "--jobs", "3", "--tables", dir], input);
+    assert_eq!((lines(&output.stdout).len(), output.status.code()), (60, Some(0)));
+    let warnings = lines(&output.stderr);
+    for rules in ["super", "moderno"] {
+        let warning = format!(": no tables of {rules}; searched without");
+        assert_eq!(warnings.iter().filter(|line| line.ends_with(&warning)).count(), 1, "{warnings:?}");
+    }
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+}

@@ -1,0 +1,103 @@
+//! The command line: counts, help, exit codes.
+
+use crate::data::perft_counts;
+use crate::driver::{Engine, first_line_then_close, run};
+use crate::session::WHITE_MATES;
+
+fn stdout_of(args: &[&str]) -> String {
+    let output = run(args, "");
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_perft_command_counts() {
+    for (rules, counts) in perft_counts() {
+        let text = stdout_of(&["perft", "--rules", rules, "--depth", "5"]);
+        for (index, count) in counts[..5].iter().enumerate() {
+            let start = format!("depth {}: {count} leaves in ", index + 1);
+            assert!(text.lines().any(|line| line.starts_with(&start)), "{rules}: {text}");
+        }
+    }
+    let text = stdout_of(&["perft", "--depth", "5", "--hash", "16"]);
+    assert!(text.contains("depth 5: 258960 leaves"), "{text}");
+    let text = stdout_of(&["perft", "--depth", "2", "--divide", "--fen", WHITE_MATES]);
+    assert!(text.contains("e1d1: 0\n"), "{text}");
+}
+
+#[test]
+fn the_bench_is_the_same_every_time_and_in_the_session() {
+    let nodes = |text: &str| {
+        let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
+        let [nodes, "nodes", nps, "nps"] = last.as_slice() else { panic!("{text}") };
+        assert!(nps.parse::<u64>().is_ok(), "{nps}");
+        nodes.parse::<u64>().unwrap()
+    };
+    let first = nodes(&stdout_of(&["bench", "--depth", "7"]));
+    assert_eq!(first, nodes(&stdout_of(&["bench", "--depth", "7"])));
+    let mut engine = Engine::uci();
+    for before in
+        ["", "setoption name Hash value 1\nsetoption name Threads value 3\nsetoption name MultiPV value 3\ngo depth 5"]
+    {
+        engine.send(&format!("{before}\nbench 7"));
+        let lines = engine.lines_until(|line| line.ends_with(" nps"));
+        assert_eq!(first, nodes(&lines.join("\n")), "after {before}");
+    }
+}
+
+#[test]
+fn every_command_has_a_help_with_an_example() {
+    for args in [&["--help"][..], &["uci", "--help"], &["gtp", "--help"], &["perft", "--help"], &["bench", "--help"]] {
+        let text = stdout_of(args);
+        assert!(text.contains("Usage: sundarban"), "{text}");
+        assert!(text.contains("Example"), "{args:?} has no example:\n{text}");
+    }
+    assert!(stdout_of(&["--version"]).starts_with("sundarban "));
+}
+
+#[test]
+fn bad_usage_is_exit_code_2_with_the_reason() {
+    for (args, reason) in [
+        (&["nonsense"][..], "nonsense"),
+        (&["--nonsense"], "--nonsense"),
+        (&["perft", "--depth", "x"], "x"),
+        (&["perft", "--depth", "-1"], "-1"),
+        (&["perft", "--depth"], "--depth"),
+        (&["perft", "--rules", "chess"], "chess"),
+        (&["perft", "--fen", "bla"], "bla"),
+        (&["perft", "--fen", "5/2E1E/1t3/2E1E/5 w"], "tiger"),
+        (&["perft", "stray"], "stray"),
+        (&["gtp", "--rules", "chess"], "chess"),
+        (&["gtp", "--level", "0"], "0"),
+        (&["gtp", "--level", "11"], "11"),
+        (&["gtp", "--movetime", "soon"], "soon"),
+        (&["gtp", "--hash", "0"], "--hash"),
+        (&["gtp", "--threads", "1000"], "--threads"),
+        (&["gtp", "--draw-plies", "99999"], "--draw-plies"),
+        (&["bench", "--depth", "0"], "0"),
+        (&["bench", "--depth", "many"], "many"),
+        (&["uci", "--depth", "3"], "--depth"),
+    ] {
+        let output = run(args, "");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(reason) && message.contains("error"), "{args:?}: {message}");
+    }
+}
+
+#[test]
+fn what_can_not_be_done_is_exit_code_1_with_the_reason() {
+    let output = run(&["perft", "--depth", "2", "--hash", "9000000000000"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("error: "));
+}
+
+#[test]
+fn commands_survive_a_reader_that_leaves() {
+    for args in [&["bench", "--depth", "6"][..], &["perft", "--depth", "6", "--divide"]] {
+        let (line, code) = first_line_then_close(args, "");
+        assert!(!line.is_empty(), "{args:?}");
+        assert!(matches!(code, Some(0 | 1)), "{args:?}: {code:?}");
+    }
+}

@@ -1,0 +1,99 @@
+//! Ends of a session.
+
+use super::millis;
+use crate::driver::{Engine, PATIENCE, first_line_then_close, in_some_attempt, output, run, stopwatch};
+use std::time::Instant;
+
+#[test]
+fn quit_is_obeyed_at_once_in_every_state() {
+    let _alone = stopwatch();
+    let huge = "go depth 100\ngo depth 100\ngo depth 100";
+    for state in ["", "go infinite", "go ponder", "go depth 100", "go perft 30", "bench 60", huge] {
+        for threads in [1, 3] {
+            in_some_attempt(|| {
+                let mut engine = Engine::uci();
+                engine.send(&format!("setoption name Threads value {threads}\n{state}"));
+                engine.ping();
+                let began = Instant::now();
+                engine.send("quit");
+                assert_eq!(engine.exit_code_within(millis(1000)), Some(0), "{state}");
+                println!("quit in {state:?} with {threads} threads: {:?}", began.elapsed());
+            });
+        }
+    }
+}
+
+/// The moves that answered a script, at the end of which the input ends.
+fn answers_of_script(script: &str) -> Vec<String> {
+    let output = run(&[], script);
+    assert_eq!(output.status.code(), Some(0), "{script}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter(|line| line.starts_with("bestmove ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_piped_script_gets_every_answer() {
+    let script = "uci\nposition startpos\ngo depth 7\nposition startpos moves c2b2\ngo depth 8\ngo nodes 30000\n\
+                  ucinewgame\ngo depth 5\nsetoption name UCI_Variant value super\ngo depth 6\ngo movetime 30\ngo perft 3\ngo depth 1";
+    for text in [format!("{script}\n"), script.to_owned(), script.replace('\n', "\r\n")] {
+        let answers = answers_of_script(&text);
+        assert_eq!(answers.len(), 7, "{answers:?}");
+        assert!(answers.iter().all(|line| !line.contains("(none)")), "{answers:?}");
+    }
+}
+
+#[test]
+fn the_end_of_input_stops_what_has_no_end() {
+    for script in [
+        "go infinite\n",
+        "go\n",
+        "go ponder\n",
+        "go ponder depth 3\n",
+        "go depth 3\ngo infinite\n",
+        "go infinite\ngo infinite",
+    ] {
+        let answers = answers_of_script(script);
+        assert_eq!(answers.len(), script.matches("go").count(), "{script}");
+    }
+    for script in ["", "\n", "isready", "position", "stop\n", "uci\nquit\nuci\n"] {
+        assert_eq!(answers_of_script(script), Vec::<String>::new(), "{script}");
+    }
+}
+
+#[test]
+fn the_end_of_input_stops_a_running_endless_search() {
+    for go in ["go infinite", "go ponder", "go ponder wtime 1000 btime 1000"] {
+        let mut engine = Engine::uci();
+        engine.send(go);
+        engine.expect_no_answer();
+        engine.close_input();
+        engine.answer(Instant::now());
+        assert_eq!(engine.exit_code_within(PATIENCE), Some(0));
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_session() {
+    for input in ["uci\nuci\ngo infinite\n", "uci\ngo depth 100\nisready\nuci\n"] {
+        let (line, _) = first_line_then_close(&[], input);
+        assert!(line.starts_with("id name"), "{line}");
+    }
+}
+
+#[test]
+fn the_searches_of_a_piped_script_run_to_their_limits() {
+    let script = "go depth 9\nposition startpos moves c2b2\ngo nodes 40000\ngo mate 2\ngo movetime 50\ngo depth 7";
+    let text = output(&[], script);
+    let last_lines: Vec<Vec<&str>> = text
+        .split("bestmove ")
+        .map(|answer| answer.lines().rfind(|line| line.contains(" score ")).unwrap_or_default().split(' ').collect())
+        .collect();
+    let figure = |search: usize, name: &str| {
+        let words = &last_lines[search];
+        let at = words.iter().position(|word| *word == name).unwrap();
+        words[at + 1].parse::<u64>().unwrap()
+    };
+    assert_eq!(text.matches("bestmove ").count(), 5);
+    assert_eq!((figure(0, "depth"), figure(4, "depth")), (9, 7));
+    assert!(figure(1, "nodes") >= 40_000 && figure(3, "time") >= 40, "{text}");
+}

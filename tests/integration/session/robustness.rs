@@ -1,0 +1,112 @@
+//! Bad input in bulk.
+
+use super::repeated;
+use crate::driver::{Engine, START, Score, run};
+use std::time::Instant;
+
+#[test]
+fn a_thousand_lines_of_junk_are_survived() {
+    let mut engine = Engine::uci();
+    let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+    let words = [
+        "position",
+        "go",
+        "fen",
+        "moves",
+        "setoption",
+        "name",
+        "value",
+        "xyzzy",
+        "c2b2",
+        "-1",
+        "depth",
+        "5/5",
+        "é",
+        "querry",
+    ];
+    let mut junk = String::new();
+    for _ in 0..1000 {
+        for _ in 0..6 {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            let word = words[(seed % words.len() as u64) as usize];
+            // A search that starts from junk would have to be stopped first.
+            junk += if word == "go" { "goo" } else { word };
+            junk.push(' ');
+        }
+        junk.push('\n');
+    }
+    engine.send(&junk);
+    engine.send("stop\nposition startpos\nquery fen");
+    engine.lines_until(|line| line == format!("response {START}"));
+    engine.search("go depth 3");
+}
+
+#[test]
+fn bytes_of_every_value_are_survived() {
+    let mut engine = Engine::uci();
+    let all: Vec<u8> = (0..=255).collect();
+    for bytes in
+        [&all[..], &all[128..], b"\0\0\0", b"\xff\xfe", b"isready\0", b"position fen \xc3\x28 w", b"go depth \xff"]
+    {
+        engine.send_bytes(bytes);
+        engine.send_bytes(b"\n");
+    }
+    engine.send("stop\nisready");
+    engine.lines_until(|line| line == "readyok");
+    engine.send("query fen");
+    engine.lines_until(|line| line == format!("response {START}"));
+}
+
+#[test]
+fn lines_of_a_megabyte_are_survived() {
+    let mut engine = Engine::uci();
+    let megabyte = "x".repeat(1 << 20);
+    for line in [
+        megabyte.clone(),
+        "x ".repeat(1 << 19),
+        " ".repeat(1 << 20),
+        format!("position fen {megabyte}"),
+        format!("position startpos moves {megabyte}"),
+        format!("setoption name {megabyte} value {megabyte}"),
+        format!("setoption name Hash value {}", "9".repeat(1 << 20)),
+        format!("position fen {}", "5/".repeat(1 << 19)),
+    ] {
+        for complaint in engine.complaints(&line) {
+            assert!(complaint.len() < 2000, "a complaint of {} bytes", complaint.len());
+        }
+    }
+    engine.send("position startpos");
+    assert_eq!(engine.query("fen"), START);
+    let answer = engine.search(&format!("go depth 2 searchmoves {}", "c2b2 ".repeat(1 << 17)));
+    assert_eq!(answer.best, "c2b2");
+    let answer = engine.search(&format!("go depth {}", "9".repeat(1 << 10) + " nodes 100"));
+    assert_ne!(answer.best, "(none)");
+}
+
+#[test]
+fn ten_thousand_moves_are_played() {
+    let mut engine = Engine::uci();
+    engine.send("setoption name DrawPlies value 0");
+    engine.send(&repeated(2501));
+    let began = Instant::now();
+    assert_eq!(engine.query("fen"), "5/2E1E/1t1t1/1AD1E/5 b 10000 5001");
+    println!("10,001 moves in one position: {:?}", began.elapsed());
+    assert_eq!((engine.query("gameover"), engine.query("result")), ("true".to_owned(), "draw".to_owned()));
+    let answer = engine.search("go depth 3");
+    assert_eq!((answer.best.as_str(), answer.last().score), ("(none)", Score::Cp(0)));
+    engine.send("setoption name UCI_AnalyseMode value true");
+    assert_ne!(engine.search("go depth 3").best, "(none)");
+}
+
+#[test]
+fn stdout_carries_nothing_but_the_protocol() {
+    let output = run(&["-vv"], "uci\nisready\nposition fen bla\ngo depth 4\nquit\n");
+    assert_eq!(output.status.code(), Some(0));
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let first = line.split(' ').next().unwrap();
+        assert!(["id", "option", "uciok", "readyok", "info", "bestmove"].contains(&first), "{line}");
+    }
+    assert!(!output.stderr.is_empty());
+}
