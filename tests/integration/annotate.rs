@@ -16,7 +16,7 @@ use sundarban::rules::{RuleSet, Side};
 use sundarban::tablebase::build::{Plan, build};
 use sundarban::tablebase::{Tablebase, Wdl};
 
-const SEED_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
+const EXAMPLE_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
 
 fn annotate(args: &[&str], input: &str) -> Output {
     run(&[&["annotate"], args].concat(), input)
@@ -29,9 +29,9 @@ fn annotated(args: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The seed's game with shallow searches.
-fn seed_game(format: &str) -> String {
-    annotated(&["--rules", "super", "--depth", "5", "--format", format, SEED_GAME], "")
+/// The example game with shallow searches.
+fn example_game(format: &str) -> String {
+    annotated(&["--rules", "super", "--depth", "5", "--format", format, EXAMPLE_GAME], "")
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -39,9 +39,9 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn the_game_of_the_seed_as_text() {
-    let text = seed_game("text");
-    assert_eq!(seed_game("text"), text, "the same again");
+fn the_example_game_as_text() {
+    let text = example_game("text");
+    assert_eq!(example_game("text"), text, "the same again");
     let lines: Vec<&str> = text.lines().collect();
     assert!(text.starts_with("White - Black 1-0\nsuper, 87 plies: White wins: the tigers can't move, 12 points\n\n"));
     assert!(lines.iter().all(|line| line.chars().count() <= 80 && !line.ends_with(' ')), "{text}");
@@ -63,8 +63,8 @@ fn the_game_of_the_seed_as_text() {
 }
 
 #[test]
-fn the_game_of_the_seed_as_a_match_record() {
-    let text = seed_game("match");
+fn the_example_game_as_a_match_record() {
+    let text = example_game("match");
     let records = read_all(&text).unwrap();
     let [record] = records.as_slice() else { panic!("{text}") };
     assert_eq!((record.game.moves().len(), record.result), (87, Some(GameResult::Win)));
@@ -82,8 +82,8 @@ fn the_game_of_the_seed_as_a_match_record() {
 }
 
 #[test]
-fn the_game_of_the_seed_as_a_page() {
-    let text = seed_game("html");
+fn the_example_game_as_a_page() {
+    let text = example_game("html");
     let page = xml::parse(&text).unwrap();
     assert_eq!(page.name, "html");
     let plies = page.all("section");
@@ -106,10 +106,10 @@ fn the_game_of_the_seed_as_a_page() {
     assert_eq!(plies[87].all("title")[0].text(), format!("Black to move: {}", last_position()));
 }
 
-/// The text of the last position of the seed's game.
+/// The text of the last position of the example game.
 fn last_position() -> String {
     let record =
-        read_all(&format!("[Rules \"super\"]\n{} *", fs::read_to_string(SEED_GAME).unwrap())).unwrap().remove(0);
+        read_all(&format!("[Rules \"super\"]\n{} *", fs::read_to_string(EXAMPLE_GAME).unwrap())).unwrap().remove(0);
     Fen(record.game.position()).to_string()
 }
 
@@ -126,7 +126,7 @@ fn text_of_a_file_is_never_markup() {
     assert!(text.starts_with("</title><script>alert(1)</script>&\\u{1b}[31m' - Black 1-0\n"), "{text}");
 }
 
-/// A folder with solved tables of the usual rules, of so many goats.
+/// A folder with solved tables of baghbandi, with up to `goats` goats.
 fn solved(folder: &Path, goats: u32) -> Tablebase {
     let rules = RuleSet::standard();
     let plan = Plan {

@@ -3,8 +3,8 @@
 //! In a block marked `session` lines with `> ` are sent to a session one after another, and what stands between them
 //! must be what is answered. In a block marked `console` lines with `$ ` are run by the shell. Figures that differ
 //! from run to run or with the strength of the search (times, speeds, node counts) are not compared. Commands of blocks
-//! marked `sh` and the examples of every command's help run in a folder that has what they speak of; they must succeed,
-//! or be at work without a complaint where they would take hours.
+//! marked `sh` and the examples of every command's help run in a folder that has the files they name; they must succeed,
+//! or be at work without an error where they would take hours.
 
 use crate::data;
 use crate::driver::{PROGRAM, empty_folder};
@@ -28,7 +28,7 @@ fn blocks<'a>(document: &'a str, mark: &str) -> Vec<Vec<&'a str>> {
 }
 
 /// A line with the figures that vary taken out.
-fn settled(line: &str) -> String {
+fn without_figures(line: &str) -> String {
     let varies_before = ["nps", "nodes", "million", "s,"];
     let varies_after = ["nps", "nodes", "time", "hashfull", "seldepth"];
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -56,10 +56,10 @@ fn hold_session(block: &[&str]) {
         if let Some(command) = line.strip_prefix("> ") {
             writeln!(input, "{command}").unwrap();
         } else {
-            // Which move is searched is said after a second only: on a machine that is very busy.
+            // `currmove` comes after a second only: on a machine that is very busy.
             let mut lines = output.by_ref().map(Result::unwrap);
             let answer = lines.find(|line| !line.contains(" currmove ")).expect("an answer");
-            assert_eq!(settled(&answer), settled(line));
+            assert_eq!(without_figures(&answer), without_figures(line));
         }
     }
     drop(input);
@@ -75,10 +75,10 @@ fn run_shell(block: &[&str]) {
         let command = line.strip_prefix("$ ").expect("a command");
         let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-        let found: Vec<String> = text.lines().map(settled).collect();
+        let found: Vec<String> = text.lines().map(without_figures).collect();
         let mut wanted = Vec::new();
         while let Some(line) = expected.next_if(|line| !line.starts_with("$ ")) {
-            wanted.push(settled(line));
+            wanted.push(without_figures(line));
         }
         assert_eq!(found, wanted, "{command}");
     }
@@ -91,7 +91,7 @@ fn execute(document: &str) -> usize {
     sessions.len() + consoles.len()
 }
 
-/// Programs of others that examples call; what the examples ask of this one is tested elsewhere.
+/// Programs of others that examples call; what the examples need of this one is tested elsewhere.
 const FOREIGN: [&str; 9] =
     ["cargo", "make", "gogui", "cutegames", "cutergames", "python", "python3", "fastchess", "uci-test-suite"];
 
@@ -99,9 +99,9 @@ const FOREIGN: [&str; 9] =
 const ENDLESS: [&str; 2] = ["sundarban match --engine", "sundarban tables build"];
 const WATCHED: Duration = Duration::from_secs(2);
 /// How long any other example may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A folder with all that examples speak of: two versions of the program, another machine, records, tables.
+/// A folder with all that the examples name: two versions of the program, another machine, records, tables.
 fn scene() -> PathBuf {
     let folder = empty_folder("docs");
     fs::create_dir_all(folder.join("bin")).unwrap();
@@ -139,13 +139,13 @@ fn shell(folder: &Path, command: &str) -> Command {
     shell
 }
 
-/// Runs an example; it must succeed, or go on without a complaint for a while.
+/// Runs an example; it must succeed, or go on without an error for a while.
 fn run_example(folder: &Path, command: &str) {
     let errors = folder.join("errors.txt");
     let mut child = shell(folder, command).stderr(fs::File::create(&errors).unwrap()).spawn().unwrap();
     let is_endless = ENDLESS.iter().any(|begin| command.starts_with(begin));
     let began = Instant::now();
-    let patience = if is_endless { WATCHED } else { PATIENCE };
+    let patience = if is_endless { WATCHED } else { TIMEOUT };
     let ended = loop {
         match child.try_wait().unwrap() {
             None if began.elapsed() < patience => std::thread::sleep(Duration::from_millis(20)),
@@ -157,9 +157,9 @@ fn run_example(folder: &Path, command: &str) {
         assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
         child.wait().unwrap();
     }
-    let complaints = fs::read_to_string(&errors).unwrap();
-    let is_well = ended.map_or(is_endless, |status| status.success()) && !complaints.contains("error");
-    assert!(is_well, "{command}: {ended:?} {complaints}");
+    let errors = fs::read_to_string(&errors).unwrap();
+    let is_well = ended.map_or(is_endless, |status| status.success()) && !errors.contains("error");
+    assert!(is_well, "{command}: {ended:?} {errors}");
 }
 
 /// The commands of lines; a backslash at the end of a line goes on with the next.
@@ -230,12 +230,15 @@ fn the_examples_of_the_readme_are_true() {
 #[test]
 fn figures_that_vary_are_taken_out() {
     assert_eq!(
-        settled("info depth 3 seldepth 4 nodes 12 nps 5 time 7 pv a1a2"),
+        without_figures("info depth 3 seldepth 4 nodes 12 nps 5 time 7 pv a1a2"),
         "info depth 3 seldepth N nodes N nps N time N pv a1a2"
     );
     assert_eq!(
-        settled("depth 4: 16034 leaves in 0.001 s, 9.5 million a second"),
+        without_figures("depth 4: 16034 leaves in 0.001 s, 9.5 million a second"),
         "depth 4: 16034 leaves in N s, N million a second"
     );
-    assert_eq!(settled("{\"depth\": 3, \"nodes\": 12, \"time\": 7}"), "{\"depth\": 3, \"nodes\": N, \"time\": N}");
+    assert_eq!(
+        without_figures("{\"depth\": 3, \"nodes\": 12, \"time\": 7}"),
+        "{\"depth\": 3, \"nodes\": N, \"time\": N}"
+    );
 }

@@ -3,7 +3,7 @@
 //! The exchanges under "GoGui" were recorded from that program, version 1.6.
 
 use crate::data;
-use crate::driver::{self, Engine, PATIENCE, RULE_SETS, in_some_attempt, run};
+use crate::driver::{self, Engine, RULE_SETS, TIMEOUT, retry, run};
 use std::time::{Duration, Instant};
 
 /// A running `sundarban gtp`.
@@ -32,7 +32,7 @@ impl Gtp {
     }
 
     /// Sends a command that must succeed, and returns its answer.
-    fn ask(&mut self, command: &str) -> String {
+    fn command(&mut self, command: &str) -> String {
         self.0.send(command);
         let (mark, text) = self.answer();
         assert_eq!(mark, '=', "{command}: {text}\n{}", self.0.tail());
@@ -50,16 +50,16 @@ impl Gtp {
     /// Plays clicks, each given as colour and point.
     fn play(&mut self, clicks: &str) {
         for click in clicks.split(", ") {
-            assert_eq!(self.ask(&format!("play {click}")), "");
+            assert_eq!(self.command(&format!("play {click}")), "");
         }
     }
 
     fn legal(&mut self) -> String {
-        self.ask("gogui-rules_legal_moves")
+        self.command("gogui-rules_legal_moves")
     }
 
     fn position(&mut self) -> String {
-        self.ask("sundarban-position")
+        self.command("sundarban-position")
     }
 }
 
@@ -69,10 +69,10 @@ const BEFORE_CHAIN: &str = "W C2, W C3, B D3, B D4, W E4, W E5";
 #[test]
 fn a_program_of_gtp_2_introduces_itself() {
     let mut gtp = Gtp::quick();
-    assert_eq!(gtp.ask("protocol_version"), "2");
-    assert_eq!(gtp.ask("name"), "Sundarban");
-    assert_eq!(gtp.ask("version"), env!("CARGO_PKG_VERSION"));
-    let listed = gtp.ask("list_commands");
+    assert_eq!(gtp.command("protocol_version"), "2");
+    assert_eq!(gtp.command("name"), "Sundarban");
+    assert_eq!(gtp.command("version"), env!("CARGO_PKG_VERSION"));
+    let listed = gtp.command("list_commands");
     for command in "protocol_version name version known_command list_commands quit boardsize clear_board komi play \
         genmove reg_genmove undo time_settings time_left showboard final_score gogui-interrupt gogui-play_sequence \
         gogui-analyze_commands gogui-rules_game_id gogui-rules_board gogui-rules_board_size gogui-rules_board_gfx \
@@ -82,11 +82,11 @@ fn a_program_of_gtp_2_introduces_itself() {
         assert!(listed.lines().any(|line| line == command), "{command}");
     }
     for command in listed.lines() {
-        assert_eq!(gtp.ask(&format!("known_command {command}")), "true");
+        assert_eq!(gtp.command(&format!("known_command {command}")), "true");
     }
-    assert_eq!(gtp.ask("known_command loadsgf"), "false");
-    assert_eq!(gtp.ask("quit"), "");
-    assert_eq!(gtp.0.exit_code_within(PATIENCE), Some(0));
+    assert_eq!(gtp.command("known_command loadsgf"), "false");
+    assert_eq!(gtp.command("quit"), "");
+    assert_eq!(gtp.0.exit_code_within(TIMEOUT), Some(0));
 }
 
 #[test]
@@ -137,14 +137,14 @@ fn nothing_hostile_ends_it() {
     assert_eq!(gtp.answer(), ('?', "unknown command".to_owned()));
     assert!(gtp.refused(&"x".repeat(17 << 20)).contains("dropped"));
     for _ in 0..3 {
-        gtp.ask("time_settings 99999999999999999999 99999999999999999999 99999999999999999999");
-        gtp.ask("time_left w 99999999999999999999 99999999999999999999");
-        gtp.ask("genmove w");
+        gtp.command("time_settings 99999999999999999999 99999999999999999999 99999999999999999999");
+        gtp.command("time_left w 99999999999999999999 99999999999999999999");
+        gtp.command("genmove w");
         assert_eq!(gtp.refused("gg-undo 99999999999999999999"), "cannot undo");
-        gtp.ask("undo");
+        gtp.command("undo");
     }
     gtp.0.close_input();
-    assert_eq!(gtp.0.exit_code_within(PATIENCE), Some(0));
+    assert_eq!(gtp.0.exit_code_within(TIMEOUT), Some(0));
 }
 
 #[test]
@@ -165,56 +165,56 @@ fn a_chain_is_clicked_point_by_point() {
     assert_eq!(gtp.refused("play w B2"), "illegal move");
     gtp.play("B b2");
     // The tiger has landed, the goat is gone, and it is still Black's turn.
-    assert_eq!((gtp.legal().as_str(), gtp.ask("gogui-rules_side_to_move").as_str()), ("D2 pass", "black"));
-    assert_eq!(gtp.ask("gogui-rules_board"), ". . . . O\n. . O . O\n. X . . .\n. X O . O\n. . . . .");
-    assert_eq!(gtp.ask("gogui-rules_captured_count"), "1 0");
-    let graphics = gtp.ask("gogui-rules_board_gfx");
+    assert_eq!((gtp.legal().as_str(), gtp.command("gogui-rules_side_to_move").as_str()), ("D2 pass", "black"));
+    assert_eq!(gtp.command("gogui-rules_board"), ". . . . O\n. . O . O\n. X . . .\n. X O . O\n. . . . .");
+    assert_eq!(gtp.command("gogui-rules_captured_count"), "1 0");
+    let graphics = gtp.command("gogui-rules_board_gfx");
     for line in ["LABEL B2 T B3 T C2 4 E2 5 C4 5 E4 4", "SQUARE D4 B2", "CIRCLE D2"] {
         assert!(graphics.lines().any(|found| found == line), "{line} in\n{graphics}");
     }
-    assert!(gtp.ask("showboard").ends_with("\nClicked: D4 B2"));
+    assert!(gtp.command("showboard").ends_with("\nClicked: D4 B2"));
     gtp.play("b d2");
     let after = "4A/2E1D/1t3/2CtE/5 w 0 3";
-    assert_eq!((gtp.position().as_str(), gtp.ask("gogui-rules_side_to_move").as_str()), (after, "white"));
-    assert_eq!(gtp.ask("gogui-rules_captured_count"), "2 0");
+    assert_eq!((gtp.position().as_str(), gtp.command("gogui-rules_side_to_move").as_str()), (after, "white"));
+    assert_eq!(gtp.command("gogui-rules_captured_count"), "2 0");
     // Taken back click by click, then ended early.
-    gtp.ask("undo");
+    gtp.command("undo");
     assert_eq!(gtp.legal(), "D2 pass");
     gtp.play("b PASS");
     assert_eq!(gtp.position(), "4A/2E1D/1t3/1tD1E/5 w 0 3");
-    gtp.ask("undo");
+    gtp.command("undo");
     assert_eq!(gtp.legal(), "D2 pass");
-    gtp.ask("gg-undo 2");
+    gtp.command("gg-undo 2");
     assert_eq!(gtp.legal(), "B3 D4");
     assert_eq!(gtp.refused("gg-undo 7"), "cannot undo");
-    gtp.ask("gg-undo 6");
+    gtp.command("gg-undo 6");
     assert_eq!(gtp.position(), driver::START);
 }
 
 #[test]
 fn where_capturing_is_obligatory_only_that_is_offered() {
     let mut gtp = Gtp::start(&["--rules", "super", "--level", "1"]);
-    gtp.ask("gogui-play_sequence W C2 W C3 B D3 B D4 W E4 W E5");
+    gtp.command("gogui-play_sequence W C2 W C3 B D3 B D4 W E4 W E5");
     // The longest capture takes three goats.
     for point in ["D4", "B4", "D2", "B2"] {
         assert_eq!(gtp.legal(), point);
         assert_eq!(gtp.refused("play B pass"), "illegal move");
         gtp.play(&format!("B {point}"));
     }
-    assert_eq!(gtp.ask("gogui-rules_side_to_move"), "white");
+    assert_eq!(gtp.command("gogui-rules_side_to_move"), "white");
 }
 
 #[test]
 fn a_chain_is_generated_as_moves_of_the_same_colour() {
     let mut gtp = Gtp::start(&["--rules", "super", "--level", "1"]);
-    gtp.ask("gogui-play_sequence W C2 W C3 B D3 B D4 W E4 W E5");
-    assert_eq!(gtp.ask("reg_genmove b"), "D4");
+    gtp.command("gogui-play_sequence W C2 W C3 B D3 B D4 W E4 W E5");
+    assert_eq!(gtp.command("reg_genmove b"), "D4");
     for point in ["D4", "B4", "D2", "B2"] {
         assert!(gtp.refused("genmove w").contains("Black's turn"));
-        assert_eq!(gtp.ask("genmove b"), point);
+        assert_eq!(gtp.command("genmove b"), point);
     }
     assert!(gtp.refused("genmove b").contains("White's turn"));
-    assert_eq!(gtp.ask("gogui-rules_captured_count"), "3 0");
+    assert_eq!(gtp.command("gogui-rules_captured_count"), "3 0");
 }
 
 /// Plays a game by `genmove` alone, checking each click against those offered; returns the clicks.
@@ -223,11 +223,11 @@ fn play_itself(gtp: &mut Gtp) -> Vec<String> {
     for _ in 0..2_000 {
         let legal = gtp.legal();
         if legal.is_empty() {
-            assert_ne!(gtp.ask("gogui-rules_final_result"), "the game is not over");
+            assert_ne!(gtp.command("gogui-rules_final_result"), "the game is not over");
             return clicks;
         }
-        let side = gtp.ask("gogui-rules_side_to_move");
-        let click = gtp.ask(&format!("genmove {side}"));
+        let side = gtp.command("gogui-rules_side_to_move");
+        let click = gtp.command(&format!("genmove {side}"));
         assert!(legal.split(' ').any(|point| point == click), "{click} of {legal}");
         clicks.push(format!("play {side} {click}"));
     }
@@ -240,19 +240,19 @@ fn it_plays_whole_games_under_all_rules_and_they_can_be_replayed_and_undone() {
         let mut gtp = Gtp::start(&["--rules", rules, "--level", "2", "--draw-plies", "30"]);
         let start = gtp.position();
         let clicks = play_itself(&mut gtp);
-        let (end, result) = (gtp.position(), gtp.ask("gogui-rules_final_result"));
-        let side = gtp.ask("gogui-rules_side_to_move");
-        assert_eq!(gtp.ask(&format!("genmove {side}")), "pass");
+        let (end, result) = (gtp.position(), gtp.command("gogui-rules_final_result"));
+        let side = gtp.command("gogui-rules_side_to_move");
+        assert_eq!(gtp.command(&format!("genmove {side}")), "pass");
         assert_eq!(gtp.refused(&format!("play {side} pass")), "illegal move");
-        assert!(gtp.ask("final_score").starts_with(['W', 'B', '0']));
+        assert!(gtp.command("final_score").starts_with(['W', 'B', '0']));
         // As GoGui does it with a second process of the same program.
         let mut ruler = Gtp::start(&["--rules", rules, "--draw-plies", "30"]);
         for _ in 0..2 {
-            ruler.ask("clear_board");
-            clicks.iter().for_each(|click| assert_eq!(ruler.ask(click), ""));
+            ruler.command("clear_board");
+            clicks.iter().for_each(|click| assert_eq!(ruler.command(click), ""));
         }
-        assert_eq!((ruler.position(), ruler.ask("gogui-rules_final_result")), (end, result), "{rules}");
-        clicks.iter().for_each(|_| drop(ruler.ask("undo")));
+        assert_eq!((ruler.position(), ruler.command("gogui-rules_final_result")), (end, result), "{rules}");
+        clicks.iter().for_each(|_| drop(ruler.command("undo")));
         assert_eq!((ruler.position(), ruler.refused("undo")), (start, "cannot undo".to_owned()));
     }
 }
@@ -263,7 +263,7 @@ fn a_level_plays_the_same_game_every_time() {
     assert_eq!(games[0], games[1]);
     let mut gtp = Gtp::start(&["--level", "2", "--draw-plies", "20"]);
     play_itself(&mut gtp);
-    gtp.ask("clear_board");
+    gtp.command("clear_board");
     assert_eq!(play_itself(&mut gtp), games[0], "after clear_board");
 }
 
@@ -276,33 +276,33 @@ fn the_end_of_a_scored_game_names_the_points() {
     let moves = sundarban::notation::record::read(&start, record.trim()).unwrap();
     for (ply, mv) in moves.iter().enumerate() {
         let colour = if ply % 2 == 0 { "white" } else { "black" };
-        mv.points().for_each(|point| assert_eq!(gtp.ask(&format!("play {colour} {point}")), ""));
+        mv.points().for_each(|point| assert_eq!(gtp.command(&format!("play {colour} {point}")), ""));
     }
     assert_eq!(gtp.legal(), "");
-    assert_eq!(gtp.ask("gogui-rules_final_result"), "White wins: the tigers can't move, 12 points");
-    assert_eq!(gtp.ask("final_score"), "W+12");
+    assert_eq!(gtp.command("gogui-rules_final_result"), "White wins: the tigers can't move, 12 points");
+    assert_eq!(gtp.command("final_score"), "W+12");
     assert_eq!(gtp.refused("sundarban-move_values"), "the game is over");
     assert_eq!(gtp.refused("play black A1"), "illegal move");
 }
 
 #[test]
 fn clocks_are_obeyed() {
-    let _alone = driver::stopwatch();
+    let _alone = driver::timing_lock();
     let mut gtp = Gtp::start(&[]);
-    in_some_attempt(|| {
-        gtp.ask("clear_board");
-        gtp.ask("time_settings 2 0 0");
+    retry(|| {
+        gtp.command("clear_board");
+        gtp.command("time_settings 2 0 0");
         let began = Instant::now();
         for _ in 0..6 {
-            let side = gtp.ask("gogui-rules_side_to_move");
-            gtp.ask(&format!("genmove {side}"));
+            let side = gtp.command("gogui-rules_side_to_move");
+            gtp.command(&format!("genmove {side}"));
         }
         assert!(began.elapsed() < Duration::from_millis(3_500), "{:?}", began.elapsed());
-        gtp.ask("time_left w 0 0");
-        gtp.ask("time_left b 0 1");
+        gtp.command("time_left w 0 0");
+        gtp.command("time_left b 0 1");
         let began = Instant::now();
-        let side = gtp.ask("gogui-rules_side_to_move");
-        gtp.ask(&format!("genmove {side}"));
+        let side = gtp.command("gogui-rules_side_to_move");
+        gtp.command(&format!("genmove {side}"));
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     });
 }
@@ -318,36 +318,36 @@ fn an_interrupt_cuts_thinking_short() {
         if let Some(line) = gtp.0.line_within(Duration::from_millis(300)) {
             break line;
         }
-        assert!(began.elapsed() < PATIENCE);
+        assert!(began.elapsed() < TIMEOUT);
     };
     assert!(first.starts_with("= ") && gtp.0.line().is_empty(), "{first}");
     // When nothing runs it is a comment like any other.
     gtp.0.send("# interrupt");
-    assert_eq!(gtp.ask("name"), "Sundarban");
+    assert_eq!(gtp.command("name"), "Sundarban");
 }
 
 #[test]
 fn analysis_is_drawn_on_the_board() {
     let mut gtp = Gtp::start(&["--movetime", "50"]);
-    for line in gtp.ask("gogui-analyze_commands").lines() {
+    for line in gtp.command("gogui-analyze_commands").lines() {
         let parts: Vec<&str> = line.split('/').collect();
         assert!(parts.len() == 3 && ["gfx", "hstring", "string", "param"].contains(&parts[0]), "{line}");
-        assert!(!gtp.ask(parts[2]).is_empty(), "{line}");
+        assert!(!gtp.command(parts[2]).is_empty(), "{line}");
     }
     gtp.play(BEFORE_CHAIN);
     let labelled = |text: &str| text.lines().filter(|line| line.starts_with("LABEL ")).count();
     // Moves for which there is no time are left out.
-    in_some_attempt(|| {
-        assert_eq!(labelled(&gtp.ask("sundarban-click_values")), 2);
-        assert_eq!(gtp.ask("sundarban-move_values").lines().count(), 12);
+    retry(|| {
+        assert_eq!(labelled(&gtp.command("sundarban-click_values")), 2);
+        assert_eq!(gtp.command("sundarban-move_values").lines().count(), 12);
     });
-    assert!(gtp.ask("sundarban-threats").starts_with("MARK C3 C4\n"));
+    assert!(gtp.command("sundarban-threats").starts_with("MARK C3 C4\n"));
     gtp.play("B D4, B B2");
-    in_some_attempt(|| {
-        let values = gtp.ask("sundarban-click_values");
+    retry(|| {
+        let values = gtp.command("sundarban-click_values");
         assert_eq!((labelled(&values), values.contains(", pass ")), (1, true), "{values}");
     });
-    let line = gtp.ask("sundarban-best_line");
+    let line = gtp.command("sundarban-best_line");
     assert!(line.starts_with("TRIANGLE D4 B2") && line.contains("\nVAR b ") && line.contains("\nTEXT "), "{line}");
 }
 
@@ -384,14 +384,14 @@ fn gogui_asks_for_moves_and_analysis() {
 #[test]
 fn settings_are_shown_and_changed() {
     let mut gtp = Gtp::start(&["--hash", "16", "--threads", "2", "--level", "3"]);
-    let shown = gtp.ask("sundarban-param");
+    let shown = gtp.command("sundarban-param");
     for line in ["Level 3", "Hash 16", "Threads 2", "Milliseconds_per_move default"] {
         assert!(shown.lines().any(|found| found.ends_with(&format!("] {line}"))), "{line} in\n{shown}");
     }
     for (name, value) in [("Level", "by_time"), ("Milliseconds_per_move", "30"), ("move_overhead", "5"), ("hash", "8")]
     {
-        assert_eq!(gtp.ask(&format!("sundarban-param {name} {value}")), "");
-        let shown = gtp.ask("sundarban-param").to_lowercase();
+        assert_eq!(gtp.command(&format!("sundarban-param {name} {value}")), "");
+        let shown = gtp.command("sundarban-param").to_lowercase();
         assert!(shown.contains(&format!("] {} {value}\n", name.to_lowercase())) || shown.ends_with(value), "{shown}");
     }
     for bad in ["Hash 0", "Level 11", "Level 0", "Threads many", "Nonsense 1"] {

@@ -164,7 +164,7 @@ fn the_openings_lead_where_the_file_says() {
 }
 
 #[test]
-fn seed_000_has_these_first_moves_and_replies() {
+fn the_example_game_has_these_first_moves_and_replies() {
     let start = Position::start(rules("baghbandi"));
     let words = |position: &Position| {
         let mut words: Vec<String> = position.legal_moves().iter().map(|mv| record::move_text(position, *mv)).collect();

@@ -1,7 +1,7 @@
 //! Drives `sundarban match` as a user does, with good engines (this program) and bad ones (shell scripts).
 
 use crate::data;
-use crate::driver::{PATIENCE, PROGRAM, empty_folder, in_some_attempt, stderr, stdout};
+use crate::driver::{PROGRAM, TIMEOUT, empty_folder, retry, stderr, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -48,7 +48,7 @@ fn two(first: &str, second: &str) -> String {
     )
 }
 
-/// An engine made of a shell script: what it does when it is started, greeted, and asked for a move. It notes the
+/// An engine made of a shell script: what it does when it is started, on `uci`, and on `go`. It notes the
 /// numbers of its processes in the file `pids`.
 fn script(folder: &Path, name: &str, start: &str, greeting: &str, go: &str) -> PathBuf {
     let text = format!(
@@ -69,7 +69,7 @@ fn is_alive(pid: &str) -> bool {
 
 /// Waits until none of the processes in `pids` lives any more.
 fn assert_all_dead(folder: &Path) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let pids = fs::read_to_string(folder.join("pids")).unwrap();
     while pids.split_whitespace().any(is_alive) {
         assert!(Instant::now() < deadline, "still alive: {pids}");
@@ -77,7 +77,7 @@ fn assert_all_dead(folder: &Path) {
     }
 }
 
-const GREET: &str = "echo uciok";
+const UCIOK: &str = "echo uciok";
 /// Plays its own first moves well, through this program.
 const PLAY: &str =
     "printf 'setoption name Hash value 1\\n%s\\ngo depth 1\\n' \"$position\" | $SUNDARBAN | grep bestmove";
@@ -89,9 +89,15 @@ const SHORT: &str = "st=0.5 --patience 2";
 /// Of one that answers after its time.
 const LATE: &str = "st=0.5 --patience 20";
 
+/// A match of one round between this program and a script, with the script's limits.
+fn good_against(bad: &Path, limits: &str) -> String {
+    let good = format!("--engine cmd={PROGRAM} name=good depth=2 option.Hash=2");
+    format!("{good} --engine cmd={} name=bad {limits} --rounds 1 ", bad.display())
+}
+
 /// What goes wrong, how, within which limits, and what it is called.
 fn faults() -> Vec<(&'static str, [String; 3], &'static str, &'static str, &'static str)> {
-    let greet = || GREET.to_owned();
+    let greet = || UCIOK.to_owned();
     let on_go = |go: &str| [String::new(), greet(), go.to_owned()];
     let third = |go: &str| [String::new(), greet(), format!("if [ $n -lt 3 ]; then {PLAY}; else {go}; fi")];
     vec![
@@ -129,18 +135,14 @@ fn faults() -> Vec<(&'static str, [String; 3], &'static str, &'static str, &'sta
 #[test]
 fn each_fault_loses_its_game_under_its_own_name_and_the_match_goes_on() {
     for (name, script, limits, termination, detail) in faults() {
-        in_some_attempt(|| expect_fault(name, &script, limits, termination, detail));
+        retry(|| expect_fault(name, &script, limits, termination, detail));
     }
 }
 
 fn expect_fault(name: &str, [start, greeting, go]: &[String; 3], limits: &str, termination: &str, detail: &str) {
     let folder = folder(&format!("fault-{name}"));
     let bad = script(&folder, "bad", start, greeting, go);
-    let words = format!(
-        "--engine cmd={PROGRAM} name=good depth=2 option.Hash=2 --engine cmd={} name=bad {limits} --rounds 1 \
-         --record games --json results",
-        bad.display()
-    );
+    let words = good_against(&bad, limits) + "--record games --json results";
     let output = command(&folder, &words).env("SUNDARBAN", PROGRAM).output().unwrap();
     let (out, err) = (stdout(&output), stderr(&output));
     assert!(output.status.success(), "{name}: {err}");
@@ -204,14 +206,10 @@ fn an_engine_that_its_child_survives_has_crashed_and_half_a_line_is_shown() {
         ("half", "printf 'bestmove c2'; sleep 1000", SHORT, "no answer: found an unfinished line 'bestmove c2' in"),
         ("half-crash", "printf 'bestmove c2'; exit 1", LONG, "after an unfinished line 'bestmove c2', expected"),
     ] {
-        in_some_attempt(|| {
+        retry(|| {
             let folder = folder(&format!("child-{name}"));
             let bad = script(&folder, "bad", "", "echo option name X type string; echo uciok", go);
-            let words = format!(
-                "--engine cmd={PROGRAM} name=good depth=1 --engine cmd={} name=bad {limits} --rounds 1",
-                bad.display()
-            );
-            let output = play(&folder, &words);
+            let output = play(&folder, &good_against(&bad, limits));
             assert!(stderr(&output).lines().filter(|line| line.contains(detail)).count() == 2, "{}", stderr(&output));
             assert_all_dead(&folder);
         });
@@ -219,7 +217,7 @@ fn an_engine_that_its_child_survives_has_crashed_and_half_a_line_is_shown() {
 }
 
 #[test]
-fn a_refused_option_is_told_once() {
+fn a_refused_option_is_reported_once() {
     let folder = folder("refused-option");
     let words = two("depth=1 option.Threads=0", "depth=1 option.Nonsense=1") + "--rounds 2 --concurrency 2";
     let output = play(&folder, &words);
@@ -323,11 +321,11 @@ fn the_sequential_test_accepts_what_is_better_and_rejects_what_is_not() {
     }
 }
 
-/// Runs a match until its record has so many games, and kills it as the power does; should it be over before that is
+/// Runs a match until its record has `at_least` games, and kills it without warning; should it be over before that is
 /// noticed, there is nothing to kill.
 fn kill_midway(folder: &Path, words: &str, at_least: usize) {
     let mut child = command(folder, words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let deadline = Instant::now() + 5 * PATIENCE;
+    let deadline = Instant::now() + 5 * TIMEOUT;
     let count = || fs::read_to_string(folder.join("games")).unwrap_or_default().matches("[Event").count();
     while count() < at_least && child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < deadline, "{} games", count());
@@ -375,14 +373,14 @@ fn a_killed_match_goes_on_with_no_game_lost_or_counted_twice() {
 #[test]
 fn engines_that_hang_die_with_the_match() {
     // A script can't be run as long as a process that another test starts still holds it open for writing.
-    in_some_attempt(|| {
+    retry(|| {
         let folder = folder("orphans");
         let bad =
-            script(&folder, "bad", "", GREET, "trap '' HUP TERM INT; sleep 1000 & echo $! >> pids; wait; sleep 1000");
+            script(&folder, "bad", "", UCIOK, "trap '' HUP TERM INT; sleep 1000 & echo $! >> pids; wait; sleep 1000");
         let words =
             format!("--engine cmd={} name=x --engine cmd={PROGRAM} --each tc=1000 --patience 60", bad.display());
         let mut child = command(&folder, &words).stdout(Stdio::null()).spawn().unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let pids = || fs::read_to_string(folder.join("pids")).unwrap_or_default();
         while pids().lines().count() < 2 {
             assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none());

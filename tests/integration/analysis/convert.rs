@@ -5,13 +5,13 @@ use crate::data;
 use crate::driver::{START, output, run};
 
 #[test]
-fn the_game_of_the_seed_converts_there_and_back() {
+fn the_example_game_converts_there_and_back() {
     let seed = data::SUPER_GAME;
     let moves = output(&["convert", "--rules", "super", "--to", "moves"], seed);
     assert!(moves.starts_with(&format!("super\t{START} moves e4e5 b3b4 e4e3 b4d4 c4b4 ")), "{moves}");
     assert_eq!(moves.split_whitespace().count(), 1 + 4 + 1 + 87);
     let record = output(&["convert", "--to", "record"], &moves);
-    // The seed names both points of one move where one would do.
+    // The example game names both points of one move where one would do.
     assert_eq!(record, format!("super\t{}\n", seed.trim()).replace("33. a1; a3-b3", "33. a1; b3"));
     assert_eq!(output(&["convert", "--to", "moves"], &record), moves);
     let match_record = output(&["convert", "--to", "match"], &record);
@@ -44,7 +44,7 @@ fn games_from_other_starts_convert_in_every_form() {
 }
 
 #[test]
-fn what_can_not_be_converted_is_told_of_and_the_rest_goes_on() {
+fn what_can_not_be_converted_is_reported_and_the_rest_goes_on() {
     let output = run(&["convert", "--to", "record"], "startpos moves c2b2 c2b2\nstartpos moves c2b2\n");
     assert_eq!((lines(&output.stdout), output.status.code()), (vec!["baghbandi\t1. b2".to_owned()], Some(1)));
     let fault = "-:1:21: found 'c2b2' (Black has no piece on c2), expected a legal move of Black";
@@ -54,7 +54,7 @@ fn what_can_not_be_converted_is_told_of_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_result_against_the_rules_is_told_of() {
+fn a_result_against_the_rules_is_reported() {
     let line = "super 1AA2/AA1A1/AtAA1/t1AA1/AAA1A w 55 44 44. c1-b2";
     let output = run(&["convert", "--to", "match"], format!("{line} 0-1\n"));
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));

@@ -1,8 +1,8 @@
 //! A running session.
 
 use super::program::command;
-use super::search_output::{Answer, Info, is_current_move};
-use super::{PATIENCE, SILENCE};
+use super::search_output::{Info, SearchOutput, is_current_move};
+use super::{SILENCE, TIMEOUT};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -51,14 +51,14 @@ impl Engine {
     /// Starts a session that has been greeted with `uci`.
     pub fn uci() -> Self {
         let mut engine = Self::start();
-        engine.ask("uci", "uciok");
+        engine.send_until("uci", "uciok");
         engine
     }
 
     /// Starts a session that has been greeted with `ugi`.
     pub fn ugi() -> Self {
         let mut engine = Self::start();
-        engine.ask("ugi", "ugiok");
+        engine.send_until("ugi", "ugiok");
         engine
     }
 
@@ -107,7 +107,7 @@ impl Engine {
 
     /// The next line, which has to come.
     pub fn line(&mut self) -> String {
-        match self.line_within(PATIENCE) {
+        match self.line_within(TIMEOUT) {
             Some(line) => line,
             None => panic!("no line came\n{}", self.tail()),
         }
@@ -126,15 +126,15 @@ impl Engine {
         }
     }
 
-    /// Sends a line and returns all lines before the one that ends the answer.
-    pub fn ask(&mut self, text: &str, end: &str) -> Vec<String> {
+    /// Sends a line and returns all lines up to, but without, the one that is `end`.
+    pub fn send_until(&mut self, text: &str, end: &str) -> Vec<String> {
         self.send(text);
         let mut lines = self.lines_until(|line| line == end);
         lines.pop();
         lines
     }
 
-    /// Asks the referee: what stands behind `response` in the one line of the answer.
+    /// Sends a `query`: what stands behind `response` in its one line.
     pub fn query(&mut self, what: &str) -> String {
         self.send(&format!("query {what}"));
         let line = self.line();
@@ -144,8 +144,9 @@ impl Engine {
         }
     }
 
-    /// Sends a line that is owed complaints, and returns these. `query` marks their end.
-    pub fn complaints(&mut self, text: &str) -> Vec<String> {
+    /// Sends a line and returns the `info string`s that it gives rise to; there may be nothing else. A `query` marks
+    /// their end.
+    pub fn info_strings(&mut self, text: &str) -> Vec<String> {
         self.send(&format!("{text}\nquery p1turn"));
         let mut lines = self.lines_until(|line| line.starts_with("response "));
         lines.pop();
@@ -156,13 +157,13 @@ impl Engine {
     }
 
     /// Sends a line that must be answered by exactly one `info string`, and returns it.
-    pub fn complaint(&mut self, text: &str) -> String {
-        let mut lines = self.complaints(text);
+    pub fn info_string(&mut self, text: &str) -> String {
+        let mut lines = self.info_strings(text);
         assert_eq!(lines.len(), 1, "{lines:#?}\n{}", self.tail());
         lines.remove(0)
     }
 
-    /// Says `isready` and returns how long `readyok` took. Infos of a search may come in between, nothing else.
+    /// Sends `isready` and returns how long `readyok` took. Infos of a search may come in between, nothing else.
     pub fn ping(&mut self) -> Duration {
         let began = Instant::now();
         self.send("isready");
@@ -175,14 +176,14 @@ impl Engine {
     }
 
     /// Sends a line and checks that it is not answered at all.
-    pub fn expect_nothing_for(&mut self, text: &str) {
+    pub fn expect_silence_after(&mut self, text: &str) {
         self.send(text);
         self.send("isready");
         assert_eq!(self.line(), "readyok", "after {text}\n{}", self.tail());
     }
 
     /// Checks that no `bestmove` comes for a while; infos may, and are returned.
-    pub fn expect_no_answer(&mut self) -> Vec<Info> {
+    pub fn expect_no_bestmove(&mut self) -> Vec<Info> {
         let end = Instant::now() + SILENCE;
         let mut infos = Vec::new();
         while let Some(line) = self.line_within(end.saturating_duration_since(Instant::now())) {
@@ -196,10 +197,10 @@ impl Engine {
     }
 
     /// Sends a `go` and reads its answer.
-    pub fn search(&mut self, go: &str) -> Answer {
+    pub fn search(&mut self, go: &str) -> SearchOutput {
         let began = Instant::now();
         self.send(go);
-        let answer = self.answer(began);
+        let answer = self.search_output(began);
         let is_chatty = answer.current_moves > 0 || answer.infos.iter().any(|info| info.is_bound);
         assert!(
             !is_chatty || answer.time > Duration::from_millis(950),
@@ -210,7 +211,7 @@ impl Engine {
     }
 
     /// Reads a search's lines up to its `bestmove`; the clock began then.
-    pub fn answer(&mut self, began: Instant) -> Answer {
+    pub fn search_output(&mut self, began: Instant) -> SearchOutput {
         let mut lines = self.lines_until(|line| line.starts_with("bestmove"));
         let time = began.elapsed();
         let last = lines.pop().unwrap();
@@ -219,13 +220,13 @@ impl Engine {
             assert!(is_current_move(line), "{line}\n{}", self.tail());
         }
         let (infos, strings): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| !line.starts_with("info string "));
-        let answer = Answer::read(&infos, strings, &last, time);
+        let answer = SearchOutput::read(&infos, strings, &last, time);
         let answer = answer.unwrap_or_else(|why| panic!("{why}\n{}", self.tail()));
-        Answer { current_moves: current.len(), ..answer }
+        SearchOutput { current_moves: current.len(), ..answer }
     }
 
     /// Whether a `bestmove` comes within this time.
-    pub fn answered_within(&mut self, time: Duration) -> bool {
+    pub fn bestmove_within(&mut self, time: Duration) -> bool {
         let end = Instant::now() + time;
         while let Some(line) = self.line_within(end.saturating_duration_since(Instant::now())) {
             if line.starts_with("bestmove ") {
@@ -247,7 +248,7 @@ impl Engine {
         }
     }
 
-    /// The end of what was said, for messages.
+    /// The last lines sent and received, for messages.
     pub fn tail(&self) -> String {
         let lines: Vec<&str> = self.transcript.lines().collect();
         lines.iter().skip(lines.len().saturating_sub(30)).fold(String::new(), |text, line| text + line + "\n")

@@ -1,8 +1,8 @@
 //! Drives the built program as a client does: lines in, lines out, every wait with a deadline.
 //!
 //! [`Engine`] is a running `sundarban`; its output is read by a thread of its own, so that a test never hangs on a
-//! silent program. [`Info`] and [`Answer`] are what a search says, read strictly: whatever a client could stumble over
-//! is a failure here.
+//! silent program. [`Info`] and [`SearchOutput`] are what a search prints, read strictly: whatever a client could
+//! stumble over is a failure here.
 
 mod engine;
 mod program;
@@ -10,14 +10,14 @@ mod search_output;
 
 pub use engine::Engine;
 pub use program::{PROGRAM, empty_folder, first_line_then_close, output, run, spawn, stderr, stdout};
-pub use search_output::{Answer, Info, Score, is_move};
+pub use search_output::{Info, Score, SearchOutput, is_move};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long an answer that is certain to come may take on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a silence has to last to be believed.
 pub const SILENCE: Duration = Duration::from_millis(150);
 
@@ -28,17 +28,16 @@ pub const RULE_SETS: [&str; 7] =
 pub const START: &str = "5/2E1E/1t1t1/2E1E/5 w 0 1";
 
 /// Held by tests that measure time, so that they don't measure each other.
-pub fn stopwatch() -> MutexGuard<'static, ()> {
+pub fn timing_lock() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How often a promise about time may be put to the test.
 const ATTEMPTS: u32 = 10;
 
-/// Repeats an attempt until it succeeds. What is promised about time no program can keep every time on a busy machine,
-/// but one that keeps the promise does so in some attempt.
-pub fn in_some_attempt(mut attempt: impl FnMut()) {
+/// Repeats an attempt until it succeeds, up to ten times. No program can keep a time limit every time on a busy
+/// machine, but one that keeps it at all does so in some attempt.
+pub fn retry(mut attempt: impl FnMut()) {
     for number in 1..ATTEMPTS {
         if catch_unwind(AssertUnwindSafe(&mut attempt)).is_ok() {
             return;

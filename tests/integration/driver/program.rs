@@ -1,6 +1,6 @@
 //! Single runs of the program.
 
-use super::PATIENCE;
+use super::TIMEOUT;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub fn first_line_then_close(args: &[&str], input: &str) -> (String, Option<i32>
         let mut out = BufReader::with_capacity(1, child.stdout.take().unwrap()).take(4096);
         out.read_line(&mut line).unwrap();
     }
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return (line, status.code());

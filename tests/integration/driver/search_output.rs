@@ -45,7 +45,7 @@ fn number<T: std::str::FromStr>(words: &mut std::slice::Iter<&str>, what: &str) 
 }
 
 impl Info {
-    /// Reads a line, strictly: only words of the contract, each at most once, the pv last.
+    /// Reads a line, strictly: only words that `protocol.md` knows, each at most once, the pv last.
     pub(super) fn read(line: &str) -> Result<Self, String> {
         let all: Vec<&str> = line.split(' ').collect();
         let mut words = all.iter();
@@ -142,14 +142,14 @@ pub fn is_move(text: &str) -> bool {
     text.len() >= 4 && text.len().is_multiple_of(2) && text.as_bytes().chunks(2).all(is_point)
 }
 
-/// All that a search said.
+/// The lines of a search from `go` to `bestmove`.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SearchOutput {
     /// Its infos, at least one.
     pub infos: Vec<Info>,
     /// Its `info string` lines.
     pub strings: Vec<String>,
-    /// How many lines said which move is searched.
+    /// The number of `currmove` lines.
     pub current_moves: usize,
     /// The move, or `(none)`.
     pub best: String,
@@ -159,7 +159,7 @@ pub struct Answer {
     pub time: Duration,
 }
 
-impl Answer {
+impl SearchOutput {
     /// Reads a search's lines and checks what holds for every search.
     pub(super) fn read(infos: &[String], strings: Vec<String>, last: &str, time: Duration) -> Result<Self, String> {
         let read = |line: &String| Info::read(line).map_err(|why| format!("{why} in: {line}"));

@@ -7,7 +7,7 @@ pub const DRAW: i32 = 0;
 
 /// A full-width negamax without any pruning. All values are seen by the side to move of the position they belong to.
 ///
-/// The order of the questions at each position: is the game over; is it a draw (not asked at the root); is the depth
+/// The order of the tests at each position: is the game over; is it a draw (not at the root); is the depth
 /// used up.
 pub struct Minimax<'a> {
     /// The worth of a position at depth 0 that is neither finished nor drawn.

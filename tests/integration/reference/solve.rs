@@ -4,12 +4,12 @@ use super::position::State;
 use super::slots::Positions;
 
 /// The exact value of a position for its side to move, with the distance to the end of the game in plies: the winner
-/// takes the shortest way, the loser the longest. A whole chain is one ply.
+/// takes the shortest path, the loser the longest. A whole chain is one ply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// The side to move wins in so many plies.
+    /// The side to move wins in this number of plies.
     Win(u32),
-    /// The side to move loses in so many plies; 0 where it has lost already.
+    /// The side to move loses in this number of plies; 0 where it has lost already.
     Loss(u32),
     /// Neither side can force a win: the game never ends.
     Draw,

@@ -2,7 +2,7 @@
 
 use super::{STUCK, millis};
 use crate::data::perft_counts;
-use crate::driver::{Engine, START, in_some_attempt, is_move};
+use crate::driver::{Engine, START, is_move, retry};
 use std::time::Instant;
 
 #[test]
@@ -29,7 +29,7 @@ fn perft_prints_moves_a_blank_line_and_the_sum() {
 #[test]
 fn perft_stops() {
     let mut engine = Engine::uci();
-    in_some_attempt(|| {
+    retry(|| {
         engine.send("go perft 30");
         engine.ping();
         let began = Instant::now();
@@ -47,7 +47,7 @@ fn d_shows_the_board_and_ends_with_the_position() {
         let lines = engine.lines_until(|line| line.starts_with("Fen: "));
         assert_eq!(lines.last().unwrap(), &format!("Fen: {position}"));
         assert!(lines.len() > 5);
-        engine.expect_nothing_for("");
+        engine.expect_silence_after("");
     }
 }
 
@@ -62,10 +62,10 @@ fn eval_and_help_answer() {
 }
 
 #[test]
-fn queries_that_nobody_knows_are_complained_about() {
+fn unknown_queries_get_an_info_string() {
     let mut engine = Engine::uci();
-    engine.complaint("query");
-    engine.complaint("query weather");
+    engine.info_string("query");
+    engine.info_string("query weather");
     for no in ["", "a1a1", "zz", "c2b2b1", "b3b2"] {
         assert_eq!(engine.query(&format!("islegal {no}")), "false", "{no}");
     }

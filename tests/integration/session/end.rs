@@ -1,16 +1,16 @@
 //! Ends of a session.
 
 use super::millis;
-use crate::driver::{Engine, PATIENCE, first_line_then_close, in_some_attempt, output, run, stopwatch};
+use crate::driver::{Engine, TIMEOUT, first_line_then_close, output, retry, run, timing_lock};
 use std::time::Instant;
 
 #[test]
 fn quit_is_obeyed_at_once_in_every_state() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let huge = "go depth 100\ngo depth 100\ngo depth 100";
     for state in ["", "go infinite", "go ponder", "go depth 100", "go perft 30", "bench 60", huge] {
         for threads in [1, 3] {
-            in_some_attempt(|| {
+            retry(|| {
                 let mut engine = Engine::uci();
                 engine.send(&format!("setoption name Threads value {threads}\n{state}"));
                 engine.ping();
@@ -65,10 +65,10 @@ fn the_end_of_input_stops_a_running_endless_search() {
     for go in ["go infinite", "go ponder", "go ponder wtime 1000 btime 1000"] {
         let mut engine = Engine::uci();
         engine.send(go);
-        engine.expect_no_answer();
+        engine.expect_no_bestmove();
         engine.close_input();
-        engine.answer(Instant::now());
-        assert_eq!(engine.exit_code_within(PATIENCE), Some(0));
+        engine.search_output(Instant::now());
+        assert_eq!(engine.exit_code_within(TIMEOUT), Some(0));
     }
 }
 

@@ -1,29 +1,29 @@
 //! The greeting, `isready`, and how lines are read.
 
 use super::{expect_silence_until, millis};
-use crate::driver::{Engine, PATIENCE, RULE_SETS, SILENCE, in_some_attempt, stopwatch};
+use crate::driver::{Engine, RULE_SETS, SILENCE, TIMEOUT, retry, timing_lock};
 use std::time::{Duration, Instant};
 
 #[test]
-fn it_is_silent_until_spoken_to() {
+fn it_is_silent_until_the_first_command() {
     let mut engine = Engine::start();
     assert_eq!(engine.line_within(SILENCE), None);
     for silent in
         ["", "   ", "\t", "\r", "debug on", "debug off", "ucinewgame", "position startpos", "stop", "ponderhit"]
     {
-        engine.expect_nothing_for(silent);
+        engine.expect_silence_after(silent);
     }
-    engine.expect_nothing_for("register later");
-    engine.expect_nothing_for("register name Nobody code 4359874324");
+    engine.expect_silence_after("register later");
+    engine.expect_silence_after("register name Nobody code 4359874324");
 }
 
 #[test]
 fn the_handshake_is_prompt_and_complete() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut lines = Vec::new();
-    in_some_attempt(|| {
+    retry(|| {
         let began = Instant::now();
-        lines = Engine::start().ask("uci", "uciok");
+        lines = Engine::start().send_until("uci", "uciok");
         let time = began.elapsed();
         println!("uciok {time:?} after the start");
         assert!(time < millis(200), "{time:?}");
@@ -62,19 +62,19 @@ fn the_handshake_is_prompt_and_complete() {
 #[test]
 fn uci_is_also_a_command_of_the_command_line() {
     let mut engine = Engine::start_with(&["uci"]);
-    engine.ask("uci", "uciok");
+    engine.send_until("uci", "uciok");
     engine.search("go depth 2");
     engine.send("quit");
-    assert_eq!(engine.exit_code_within(PATIENCE), Some(0));
+    assert_eq!(engine.exit_code_within(TIMEOUT), Some(0));
 }
 
 #[test]
 fn unknown_leading_words_are_skipped() {
     let mut engine = Engine::uci();
-    engine.expect_nothing_for("joho debug on");
-    engine.expect_nothing_for("joho debug off");
-    assert!(engine.ask("what is this isready", "readyok").is_empty());
-    assert!(engine.complaint("joho").contains("joho"));
+    engine.expect_silence_after("joho debug on");
+    engine.expect_silence_after("joho debug off");
+    assert!(engine.send_until("what is this isready", "readyok").is_empty());
+    assert!(engine.info_string("joho").contains("joho"));
 }
 
 #[test]
@@ -85,26 +85,26 @@ fn blanks_and_line_ends_of_every_kind_are_read() {
     engine.send_bytes(b"  position \t startpos\tmoves   c2b2  \r\n\tquery  \t fen\r\n");
     assert_eq!(engine.line(), "response 5/2E1E/1t1t1/1AD1E/5 b 0 1");
     engine.send_bytes(b"go\t depth   2 \r\n");
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
 }
 
 #[test]
 fn isready_is_answered_during_a_search() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::uci();
     engine.search("go depth 1");
     engine.send("go infinite");
-    in_some_attempt(|| {
+    retry(|| {
         let mut times: Vec<Duration> = (0..40).map(|_| engine.ping()).collect();
         times.sort();
         println!("readyok during a search: median {:?}, worst {:?}", times[20], times[39]);
         assert!(times[20] < millis(50) && times[39] < millis(500), "{times:?}");
     });
     // The search goes on.
-    engine.expect_no_answer();
+    engine.expect_no_bestmove();
     engine.send("stop");
-    engine.answer(Instant::now());
-    in_some_attempt(|| {
+    engine.search_output(Instant::now());
+    retry(|| {
         let answer = expect_silence_until(&mut engine, "go infinite", "stop");
         println!("bestmove {:?} after stop", answer.time);
         assert!(answer.time < millis(100), "{:?}", answer.time);
@@ -113,20 +113,20 @@ fn isready_is_answered_during_a_search() {
 
 #[test]
 fn isready_is_answered_while_several_threads_search_and_leaves_are_counted() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::uci();
     engine.send("setoption name Threads value 4\ngo infinite");
-    in_some_attempt(|| {
+    retry(|| {
         let worst = (0..10).map(|_| engine.ping()).max().unwrap();
         println!("readyok, four threads: worst {worst:?}");
         assert!(worst < millis(500), "{worst:?}");
     });
     engine.send("stop");
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
     engine.send("go perft 30");
-    assert!(engine.ask("isready", "readyok").len() < 20);
+    assert!(engine.send_until("isready", "readyok").len() < 20);
     engine.send("quit");
-    assert_eq!(engine.exit_code_within(PATIENCE), Some(0));
+    assert_eq!(engine.exit_code_within(TIMEOUT), Some(0));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Searches without an end: `infinite`, `ponder`, and the commands that end them.
 
 use super::{BLACK_MATES, EATEN, STUCK, WHITE_MATES, expect_silence_until, millis, repeated};
-use crate::driver::{Engine, PATIENCE, in_some_attempt};
+use crate::driver::{Engine, TIMEOUT, retry};
 use std::time::Instant;
 
 #[test]
@@ -39,7 +39,7 @@ fn ponder_is_silent_until_ponderhit_and_timed_from_then_on() {
         ("go ponder movetime 50", "ponderhit"),
         ("go ponder wtime 100 btime 100", "stop"),
     ] {
-        in_some_attempt(|| {
+        retry(|| {
             let answer = expect_silence_until(&mut engine, go, end);
             assert!(answer.time < millis(600), "{go}, {end}: {:?}", answer.time);
         });
@@ -54,12 +54,12 @@ fn the_time_in_infos_runs_on_over_ponderhit() {
     for end in ["ponderhit", "ponderhit\nstop"] {
         engine.send("ucinewgame\ngo ponder wtime 50 btime 50");
         let before = loop {
-            if let Some(info) = engine.expect_no_answer().pop() {
+            if let Some(info) = engine.expect_no_bestmove().pop() {
                 break info;
             }
         };
         engine.send(end);
-        let last = engine.answer(Instant::now()).last().clone();
+        let last = engine.search_output(Instant::now()).last().clone();
         // It is the same search; a clock that starts anew makes a nonsense of nodes a second, too.
         assert!(last.time >= before.time, "{before:?}\n{last:?}");
         // The time is shown rounded down.
@@ -74,10 +74,10 @@ fn ponderhit_and_stop_in_any_order_are_answered_once() {
     for end in ["ponderhit\nstop", "stop\nponderhit", "stop", "ponderhit\nponderhit\nstop\nstop"] {
         for _ in 0..5 {
             engine.send(&format!("go ponder depth 30\n{end}"));
-            engine.answer(Instant::now());
+            engine.search_output(Instant::now());
         }
     }
-    engine.expect_nothing_for("stop");
+    engine.expect_silence_after("stop");
 }
 
 #[test]
@@ -87,11 +87,11 @@ fn an_endless_search_after_ponderhit_gives_way_as_any_other() {
         let mut engine = Engine::uci();
         engine.search("go depth 1");
         engine.send(&format!("{go}\nponderhit"));
-        engine.expect_no_answer();
+        engine.expect_no_bestmove();
         engine.send("go infinite");
-        let first = engine.answered_within(PATIENCE);
+        let first = engine.bestmove_within(TIMEOUT);
         engine.close_input();
-        let second = engine.answered_within(PATIENCE);
+        let second = engine.bestmove_within(TIMEOUT);
         assert!(first && second, "{go}: answered behind the second go {first}, behind the end of input {second}");
     }
 }
@@ -100,17 +100,17 @@ fn an_endless_search_after_ponderhit_gives_way_as_any_other() {
 fn ponderhit_without_limits_leaves_an_endless_search() {
     let mut engine = Engine::uci();
     engine.send("go ponder infinite\nponderhit");
-    engine.expect_no_answer();
+    engine.expect_no_bestmove();
     engine.send("stop");
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
 }
 
 #[test]
 fn stop_and_ponderhit_when_idle_are_nothing() {
     let mut engine = Engine::uci();
     for _ in 0..3 {
-        engine.expect_nothing_for("stop");
-        engine.expect_nothing_for("ponderhit");
+        engine.expect_silence_after("stop");
+        engine.expect_silence_after("ponderhit");
     }
     // Nor do they act on the search after.
     assert_eq!(engine.search("go depth 5").last().depth, 5);
@@ -121,10 +121,10 @@ fn stop_right_behind_go_is_answered_with_a_move() {
     let mut engine = Engine::uci();
     for _ in 0..50 {
         engine.send("go infinite\nstop");
-        let answer = engine.answer(Instant::now());
+        let answer = engine.search_output(Instant::now());
         assert!(answer.last().pv.len() > 1, "{:?}", answer.last());
         engine.send("go ponder depth 50\nstop");
-        engine.answer(Instant::now());
+        engine.search_output(Instant::now());
     }
-    engine.expect_nothing_for("stop");
+    engine.expect_silence_after("stop");
 }

@@ -1,7 +1,7 @@
 //! `go` and its limits.
 
 use super::{WHITE_MATES, millis};
-use crate::driver::{Engine, PATIENCE, Score, in_some_attempt, stopwatch};
+use crate::driver::{Engine, Score, TIMEOUT, retry, timing_lock};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -45,7 +45,7 @@ fn malformed_limits_are_survived_and_answered() {
         "go perft",
         "go perft x",
     ] {
-        // A count without a number owes a complaint or an answer, and no silence.
+        // A count without a number must be answered, by an `info string` or a move.
         if go.starts_with("go perft") {
             engine.send(&format!("{go}\nstop"));
             let lines = engine.lines_until(|line| {
@@ -64,9 +64,9 @@ fn malformed_limits_are_survived_and_answered() {
 fn go_alone_searches_until_stop() {
     let mut engine = Engine::start();
     engine.send("go");
-    engine.expect_no_answer();
+    engine.expect_no_bestmove();
     engine.send("stop");
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn the_first_limit_reached_stops() {
     assert!(answer.last().nodes <= 21_000, "{}", answer.last().nodes);
     // The other limits would take it hours.
     let answer = engine.search("go depth 90 nodes 10000000000 movetime 60");
-    assert!(answer.time < PATIENCE, "{:?}", answer.time);
+    assert!(answer.time < TIMEOUT, "{:?}", answer.time);
     assert_eq!(engine.search("go wtime 100000000 btime 100000000 depth 4").last().depth, 4);
     engine.send(&format!("position fen {WHITE_MATES}"));
     let answer = engine.search("go mate 1");
@@ -98,10 +98,10 @@ fn huge_numbers_are_read_as_huge() {
 
 #[test]
 fn movetime_zero_means_at_once() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::uci();
     engine.search("go depth 1");
-    in_some_attempt(|| {
+    retry(|| {
         let mut times: Vec<Duration> = (0..9).map(|_| engine.search("go movetime 0").time).collect();
         times.sort();
         println!("movetime 0: median {:?}, worst {:?}", times[4], times[8]);
@@ -124,7 +124,7 @@ fn searchmoves_takes_moves_up_to_the_next_keyword() {
     assert!(answer.infos.iter().all(|info| ["c2b2", "c4b4"].contains(&info.pv[0].as_str())), "{answer:#?}");
     let answer = engine.search("go searchmoves a1a1 c2b2 depth 3");
     assert_eq!((answer.best.as_str(), answer.strings.len()), ("c2b2", 1));
-    // None that is legal: said, and still answered with a legal move.
+    // None that is legal: reported, and still answered with a legal move.
     let answer = engine.search("go searchmoves a1a1 depth 3");
     assert!(answer.best != "(none)" && !answer.strings.is_empty());
 }

@@ -1,10 +1,10 @@
-//! The exchanges of the tournament managers, and questions during a search.
+//! The exchanges of the tournament managers, and queries during a search.
 
 use super::{BLACK_MATES, EATEN, STUCK, WHITE_MATES, repeated};
-use crate::driver::{Engine, PATIENCE, RULE_SETS, START, Score};
+use crate::driver::{Engine, RULE_SETS, START, Score, TIMEOUT};
 use std::time::Instant;
 
-/// Asks the three questions of cutegames.
+/// The three queries of cutegames.
 fn referee(engine: &mut Engine) -> [String; 3] {
     let answers = ["p1turn", "gameover", "result"].map(|what| engine.query(what));
     assert!(answers.iter().all(|word| !word.contains(' ')));
@@ -15,13 +15,13 @@ fn referee(engine: &mut Engine) -> [String; 3] {
 fn cutegames_plays_a_game() {
     let mut players = [Engine::start(), Engine::start()];
     for engine in &mut players {
-        let lines = engine.ask("ugi", "ugiok");
+        let lines = engine.send_until("ugi", "ugiok");
         assert!(lines.iter().all(|line| line.starts_with("id ") || line.starts_with("option ")), "{lines:?}");
         engine.send("setoption name Move Overhead value 10\nsetoption name DrawPlies value 12\nsetoption name Ponder value true");
-        assert!(engine.ask("isready", "readyok").is_empty());
-        assert!(engine.ask("isready", "readyok").is_empty());
+        assert!(engine.send_until("isready", "readyok").is_empty());
+        assert!(engine.send_until("isready", "readyok").is_empty());
         engine.send("uginewgame");
-        assert!(engine.ask("isready", "readyok").is_empty());
+        assert!(engine.send_until("isready", "readyok").is_empty());
     }
     let mut game = "position startpos".to_owned();
     let goes = ["go p1time 400 p2time 400 p1inc 5 p2inc 5", "go depth 3", "go nodes 500", "go movetime 10"];
@@ -44,12 +44,12 @@ fn cutegames_plays_a_game() {
     assert!(["p1win", "p2win", "draw", "none"].contains(&results[0].as_str()));
     for engine in &mut players {
         engine.send("quit");
-        assert_eq!(engine.exit_code_within(PATIENCE), Some(0));
+        assert_eq!(engine.exit_code_within(TIMEOUT), Some(0));
     }
 }
 
 #[test]
-fn the_referee_tells_wins_draws_and_illegal_moves() {
+fn the_referee_reports_wins_draws_and_illegal_moves() {
     let mut engine = Engine::ugi();
     for (position, answers) in [
         ("position startpos".to_owned(), ["true", "false", "none"]),
@@ -67,14 +67,14 @@ fn the_referee_tells_wins_draws_and_illegal_moves() {
         assert_eq!(referee(&mut engine), answers, "{position}");
     }
     for (moves, result) in [("a1a2", "p2win"), ("c2b2 a1a2", "p1win"), ("c2b2 b3b1 b1b2", "p2win"), ("bla", "p2win")] {
-        engine.complaint(&format!("position startpos moves {moves}"));
+        engine.info_string(&format!("position startpos moves {moves}"));
         assert_eq!(engine.query("gameover"), "true", "{moves}");
         assert_eq!(engine.query("result"), result, "{moves}");
     }
     // Forgotten with the next position.
     engine.send("position startpos");
     assert_eq!(referee(&mut engine), ["true", "false", "none"]);
-    assert!(!engine.complaints("moves a1a2").is_empty());
+    assert!(!engine.info_strings("moves a1a2").is_empty());
     assert_eq!(referee(&mut engine)[1..], ["true", "p2win"]);
 }
 
@@ -93,11 +93,11 @@ fn few_goats_lose_under_the_wikipedia_rules_only() {
 #[test]
 fn cutergames_plays_a_game() {
     let mut engine = Engine::start_with(&["--game", "ataxx"]);
-    engine.ask("ugi", "ugiok");
+    engine.send_until("ugi", "ugiok");
     engine.send("setoption name DrawPlies value 10");
-    engine.ask("isready", "readyok");
+    engine.send_until("isready", "readyok");
     engine.send("uginewgame");
-    engine.ask("isready", "readyok");
+    engine.send_until("isready", "readyok");
     engine.send(&format!("position fen {START}"));
     let mut plies = 0;
     while engine.query("gameover") == "false" && plies < 40 {
@@ -116,13 +116,13 @@ fn cutergames_plays_a_game() {
 #[test]
 fn variantfishtest_plays_a_game() {
     let mut engine = Engine::start();
-    engine.ask("uci", "uciok");
+    engine.send_until("uci", "uciok");
     engine.send("setoption name UCI_Variant value wikipedia-multi\nsetoption name hash value 16");
     engine.send("setoption name DrawPlies value 14");
-    engine.ask("isready", "readyok");
+    engine.send_until("isready", "readyok");
     let mut moves: Vec<String> = Vec::new();
     engine.send("ucinewgame\nsetoption name clear hash value true");
-    engine.ask("isready", "readyok");
+    engine.send_until("isready", "readyok");
     loop {
         engine.send(&format!("position startpos moves {}", moves.join(" ")));
         let answer = engine.search("go wtime 100000 btime 100000 winc 1000 binc 1000 depth 5");
@@ -151,16 +151,16 @@ fn a_greeting_in_the_other_protocol_changes_the_session() {
     let mut engine = Engine::uci();
     engine.send("setoption name Ponder value true");
     assert!(engine.search("go depth 3").ponder.is_some());
-    engine.ask("ugi", "ugiok");
+    engine.send_until("ugi", "ugiok");
     assert_eq!(engine.search("go depth 3").ponder, None);
-    engine.ask("uci", "uciok");
+    engine.send_until("uci", "uciok");
     assert!(engine.search("go depth 3").ponder.is_some());
 }
 
 /// Starts an endless search, then says this; whether `query p1turn` behind it is answered while the search goes on.
 fn is_answered_while_searching(engine: &mut Engine, setting: &str) -> bool {
     engine.send(&format!("go infinite\n{setting}\nquery p1turn"));
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     while !is_answered && let Some(line) = engine.line_within(end.saturating_duration_since(Instant::now())) {
         is_answered = line == "response true";
@@ -173,21 +173,21 @@ fn is_answered_while_searching(engine: &mut Engine, setting: &str) -> bool {
 }
 
 #[test]
-fn questions_during_a_search_are_answered() {
+fn queries_during_a_search_are_answered() {
     let mut engine = Engine::uci();
     engine.search("go depth 1");
     assert!(is_answered_while_searching(&mut engine, ""));
 }
 
 #[test]
-fn questions_during_the_first_search_are_answered() {
+fn queries_during_the_first_search_are_answered() {
     // The table may still be in the making when `go` comes.
     let answered: Vec<bool> = (0..3).map(|_| is_answered_while_searching(&mut Engine::start(), "")).collect();
     assert_eq!(answered, [true; 3], "a query during a search that a script begins with");
 }
 
 #[test]
-fn questions_behind_a_setting_during_a_search_are_answered() {
+fn queries_behind_a_setting_during_a_search_are_answered() {
     let mut engine = Engine::uci();
     engine.search("go depth 1");
     for setting in ["setoption name Nonsense value 1", "position fen bla", "setoption name Ponder value true"] {

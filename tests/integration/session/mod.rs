@@ -12,7 +12,7 @@ mod robustness;
 mod search_output;
 mod time;
 
-use crate::driver::{Answer, Engine, Info, Score};
+use crate::driver::{Engine, Info, Score, SearchOutput};
 use std::time::{Duration, Instant};
 
 /// White has won: both tigers are stuck, with the fewest goats that can do it.
@@ -52,7 +52,7 @@ fn expect_legal(engine: &mut Engine, position: &str, pv: &[String]) {
 }
 
 /// Checks the lines of a search: all legal, and the last of two moves or more unless its move ends the game.
-fn expect_good_lines(engine: &mut Engine, position: &str, answer: &Answer) {
+fn expect_good_lines(engine: &mut Engine, position: &str, answer: &SearchOutput) {
     let mut lines: Vec<&[String]> = answer.infos.iter().map(|info| info.pv.as_slice()).collect();
     lines.dedup();
     for pv in lines {
@@ -66,13 +66,13 @@ fn expect_good_lines(engine: &mut Engine, position: &str, answer: &Answer) {
 }
 
 /// Starts a search that must be silent, then ends it.
-fn expect_silence_until(engine: &mut Engine, go: &str, end: &str) -> Answer {
+fn expect_silence_until(engine: &mut Engine, go: &str, end: &str) -> SearchOutput {
     engine.send(go);
-    engine.expect_no_answer();
+    engine.expect_no_bestmove();
     let began = Instant::now();
     engine.send(end);
-    let answer = engine.answer(began);
-    engine.expect_nothing_for(end);
+    let answer = engine.search_output(began);
+    engine.expect_silence_after(end);
     answer
 }
 

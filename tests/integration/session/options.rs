@@ -1,7 +1,7 @@
 //! `setoption`: how it is read, and that each option does something.
 
 use super::{STUCK, WHITE_MATES, expect_good_lines, expect_groups, repeated};
-use crate::driver::{Engine, PATIENCE, START};
+use crate::driver::{Engine, START, TIMEOUT};
 use std::time::Instant;
 
 #[test]
@@ -20,7 +20,7 @@ fn option_names_are_read_in_any_case_and_with_blanks() {
         "setoption name uci_variant value super",
         "setoption name ponder value true",
     ] {
-        assert_eq!(engine.complaints(silent), Vec::<String>::new(), "{silent}");
+        assert_eq!(engine.info_strings(silent), Vec::<String>::new(), "{silent}");
     }
 }
 
@@ -53,7 +53,7 @@ fn options_out_of_range_or_unknown_change_nothing() {
         "setoption name value 3",
         "setoption name value",
     ] {
-        engine.complaint(bad);
+        engine.info_string(bad);
     }
     assert_eq!(engine.query("fen"), "5/2E1E/1t1t1/1AD1E/5 b 0 1");
     let answer = engine.search("go depth 2");
@@ -93,9 +93,9 @@ fn threads_are_started() {
     engine.line();
     assert_eq!(helpers(engine.id()), 0);
     engine.send("stop");
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
     engine.send("setoption name Threads value 4\ngo infinite");
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     // Never more than there are processors.
     let most = std::thread::available_parallelism().map_or(4, |processors| processors.get().min(4));
     while helpers(engine.id()) < most - 1 {
@@ -114,7 +114,7 @@ fn many_threads_answer_with_good_lines() {
         expect_good_lines(&mut engine, "position startpos", &answer);
     }
     engine.send("setoption name Threads value 256\ngo infinite\nstop");
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn draw_plies_make_a_draw_and_zero_turns_it_off() {
 #[test]
 fn a_table_path_is_looked_into() {
     let mut engine = Engine::uci();
-    let complaint = engine.complaint("setoption name TablePath value /no such/folder");
-    assert!(complaint.contains("/no such/folder"), "{complaint}");
+    let message = engine.info_string("setoption name TablePath value /no such/folder");
+    assert!(message.contains("/no such/folder"), "{message}");
     engine.search("go depth 2");
 }

@@ -9,17 +9,17 @@ use std::collections::BTreeMap;
 fn positions_with_nothing_behind_them_are_survived() {
     let mut engine = Engine::uci();
     engine.send("position startpos moves c2b2");
-    engine.complaint("position");
-    engine.complaint("position fen");
-    engine.complaint("position fen moves c2b2");
-    engine.complaint("position moves c2b2");
+    engine.info_string("position");
+    engine.info_string("position fen");
+    engine.info_string("position fen moves c2b2");
+    engine.info_string("position moves c2b2");
     assert_eq!(engine.query("fen"), "5/2E1E/1t1t1/1AD1E/5 b 0 1");
-    assert_eq!(engine.complaints("moves"), Vec::<String>::new());
-    assert_eq!(engine.complaints("position startpos moves"), Vec::<String>::new());
+    assert_eq!(engine.info_strings("moves"), Vec::<String>::new());
+    assert_eq!(engine.info_strings("position startpos moves"), Vec::<String>::new());
     assert_eq!(engine.query("fen"), START);
-    assert_eq!(engine.complaints(&format!("position fen {STUCK} moves")), Vec::<String>::new());
+    assert_eq!(engine.info_strings(&format!("position fen {STUCK} moves")), Vec::<String>::new());
     assert_eq!(engine.query("fen"), STUCK);
-    assert_eq!(engine.complaints("position startpos"), Vec::<String>::new());
+    assert_eq!(engine.info_strings("position startpos"), Vec::<String>::new());
     assert_eq!(engine.query("fen"), START);
 }
 
@@ -31,7 +31,7 @@ fn counters_of_a_position_may_be_left_out() {
         ("5/2E1E/1t1t1/2E1E/5 b 7", "5/2E1E/1t1t1/2E1E/5 b 7 1"),
         ("11111/2E1E/1t1t1/2E1E/32 w 12 34", "5/2E1E/1t1t1/2E1E/5 w 12 34"),
     ] {
-        assert_eq!(engine.complaints(&format!("position fen {text}")), Vec::<String>::new(), "{text}");
+        assert_eq!(engine.info_strings(&format!("position fen {text}")), Vec::<String>::new(), "{text}");
         assert_eq!(engine.query("fen"), full);
     }
 }
@@ -72,8 +72,8 @@ fn bad_positions_are_refused_with_the_reason_and_the_old_one_stays() {
         ("5/2E1E/1t1t1/2E1E/5 w 0 99999999999999999999", &["99999999999999999999"]),
         ("5/2E1E/1t1t1/2E1E/5 w 0 1 junk", &["junk"]),
     ] {
-        let complaint = engine.complaint(&format!("position fen {text} moves c2b2"));
-        assert!(reasons.iter().any(|reason| complaint.contains(reason)), "{text}: {complaint}");
+        let message = engine.info_string(&format!("position fen {text} moves c2b2"));
+        assert!(reasons.iter().any(|reason| message.contains(reason)), "{text}: {message}");
         assert_eq!(engine.query("fen"), kept, "{text}");
     }
     engine.search("go depth 2");
@@ -82,9 +82,9 @@ fn bad_positions_are_refused_with_the_reason_and_the_old_one_stays() {
 #[test]
 fn herds_are_read_where_the_rule_set_has_them() {
     let mut engine = Engine::under("baghguti");
-    engine.complaint(&format!("position fen {START}"));
+    engine.info_string(&format!("position fen {START}"));
     assert_eq!(engine.query("fen"), "2t2/1E1E1/5/1E1E1/2t2 w 0 1");
-    assert_eq!(engine.complaints("position fen 5/1E1E1/1t1t1/1E1E1/5 w"), Vec::<String>::new());
+    assert_eq!(engine.info_strings("position fen 5/1E1E1/1t1t1/1E1E1/5 w"), Vec::<String>::new());
     assert_eq!(engine.query("fen"), "5/1E1E1/1t1t1/1E1E1/5 w 0 1");
 }
 
@@ -112,12 +112,12 @@ fn an_illegal_move_is_reported_and_the_moves_before_it_stand() {
         "c4b4\u{0}",
         "moves",
     ] {
-        let complaint = engine.complaint(&format!("position startpos moves c2b2 {bad} c4b4"));
-        assert!(complaint.contains('2') && complaint.contains(bad.trim_end_matches('\0')), "{complaint}");
+        let message = engine.info_string(&format!("position startpos moves c2b2 {bad} c4b4"));
+        assert!(message.contains('2') && message.contains(bad.trim_end_matches('\0')), "{message}");
         assert_eq!(engine.query("fen"), "5/2E1E/1t1t1/1AD1E/5 b 0 1", "{bad}");
         assert_eq!(engine.query("gameover"), "true");
         assert_eq!(engine.query("result"), "p1win");
-        // Whoever asks for a move all the same gets one.
+        // A `go` is answered all the same.
         assert_ne!(engine.search("go depth 1").best, "(none)");
     }
 }
@@ -146,7 +146,7 @@ fn legal_moves_are_those_of_the_reference() {
 }
 
 #[test]
-fn the_game_of_the_seed_is_played_to_its_end() {
+fn the_example_game_is_played_to_its_end() {
     let mut engine = Engine::under("super");
     let record = data::SUPER_GAME;
     let texts = record.split([' ', ';', '\n']).filter(|text| !text.is_empty() && !text.ends_with('.'));

@@ -73,8 +73,8 @@ fn lines_of_a_megabyte_are_survived() {
         format!("setoption name Hash value {}", "9".repeat(1 << 20)),
         format!("position fen {}", "5/".repeat(1 << 19)),
     ] {
-        for complaint in engine.complaints(&line) {
-            assert!(complaint.len() < 2000, "a complaint of {} bytes", complaint.len());
+        for message in engine.info_strings(&line) {
+            assert!(message.len() < 2000, "a message of {} bytes", message.len());
         }
     }
     engine.send("position startpos");

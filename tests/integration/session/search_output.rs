@@ -9,10 +9,10 @@ use std::time::Instant;
 fn a_second_go_while_searching_is_survived() {
     let mut engine = Engine::uci();
     engine.send("go infinite\ngo depth 3");
-    engine.answer(Instant::now());
-    engine.answer(Instant::now());
+    engine.search_output(Instant::now());
+    engine.search_output(Instant::now());
     engine.send("go depth 6\ngo depth 3\ngo depth 2");
-    let depths: Vec<u64> = (0..3).map(|_| engine.answer(Instant::now()).last().depth).collect();
+    let depths: Vec<u64> = (0..3).map(|_| engine.search_output(Instant::now()).last().depth).collect();
     assert_eq!(depths, [6, 3, 2]);
     assert_eq!(engine.line_within(SILENCE), None);
 }
@@ -113,7 +113,7 @@ fn a_forced_end_is_counted_in_moves_in_uci_and_in_plies_in_ugi() {
         (&before.to_owned(), 2, 3),
     ] {
         for (greeting, end, distance) in [("uci", "uciok", moves), ("ugi", "ugiok", plies)] {
-            engine.ask(greeting, end);
+            engine.send_until(greeting, end);
             engine.send(position);
             let answer = engine.search("go depth 6");
             assert_eq!(answer.last().score, Score::Mate(distance), "{position}\n{}", engine.tail());
@@ -131,7 +131,7 @@ fn lines_come_together_and_in_order() {
         assert_eq!(expect_groups(&answer.infos), 4);
         expect_good_lines(&mut engine, "position startpos", &answer);
         engine.send("go infinite\nstop");
-        expect_groups(&engine.answer(Instant::now()).infos);
+        expect_groups(&engine.search_output(Instant::now()).infos);
     }
 }
 

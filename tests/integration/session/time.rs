@@ -1,15 +1,15 @@
 //! Time: clocks, overhead, the first move.
 
 use super::millis;
-use crate::driver::{Engine, in_some_attempt, stopwatch};
+use crate::driver::{Engine, retry, timing_lock};
 use std::time::Duration;
 
 #[test]
 fn overhead_is_kept_back() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::uci();
     engine.send("setoption name Move Overhead value 400");
-    in_some_attempt(|| {
+    retry(|| {
         let answer = engine.search("go wtime 500 btime 500 movestogo 1");
         assert!(answer.time < millis(300), "{:?}", answer.time);
     });
@@ -20,12 +20,12 @@ fn overhead_is_kept_back() {
 
 #[test]
 fn a_move_time_is_kept() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::uci();
     engine.search("go depth 1");
     for time in [20, 100, 300] {
         let mut times = Vec::new();
-        in_some_attempt(|| {
+        retry(|| {
             let answer = engine.search(&format!("go movetime {time}"));
             println!("movetime {time}: {:?}", answer.time);
             times.push(answer.time);
@@ -38,7 +38,7 @@ fn a_move_time_is_kept() {
 
 #[test]
 fn the_clock_is_never_exceeded() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::uci();
     engine.send("setoption name Move Overhead value 50");
     // The table is made by then; see the tests of the first move.
@@ -54,14 +54,14 @@ fn the_clock_is_never_exceeded() {
             "go p1time 500 p2time 500 p1inc 10 p2inc 10",
         ] {
             let left: u64 = clock.split(' ').nth(2).unwrap().parse().unwrap();
-            in_some_attempt(|| {
+            retry(|| {
                 let answer = engine.search(clock);
                 println!("{clock}: {:?}", answer.time);
                 assert!(answer.time < millis(left), "{clock}: {:?}", answer.time);
             });
         }
     }
-    in_some_attempt(|| {
+    retry(|| {
         let answer = engine.search("go wtime 1 btime 1");
         assert!(answer.time < millis(100), "{:?}", answer.time);
     });
@@ -69,9 +69,9 @@ fn the_clock_is_never_exceeded() {
 
 #[test]
 fn a_game_is_never_lost_on_time() {
-    let _alone = stopwatch();
+    let _alone = timing_lock();
     let mut engine = Engine::under("wikipedia");
-    in_some_attempt(|| {
+    retry(|| {
         let (mut clocks, increment) = ([millis(3000); 2], millis(10));
         let mut moves: Vec<String> = Vec::new();
         for ply in 0..40 {
@@ -89,7 +89,7 @@ fn a_game_is_never_lost_on_time() {
     });
 }
 
-/// Waits for `readyok` as a client does before it starts a clock, then asks for a move within 100 ms.
+/// Waits for `readyok` as a client does before it starts a clock, then sends `go movetime 100`.
 fn time_of_a_move_once_ready(engine: &mut Engine, before: &str) -> Duration {
     engine.send(before);
     engine.ping();
@@ -100,8 +100,8 @@ fn time_of_a_move_once_ready(engine: &mut Engine, before: &str) -> Duration {
 
 #[test]
 fn the_first_move_is_made_in_time() {
-    let _alone = stopwatch();
-    in_some_attempt(|| {
+    let _alone = timing_lock();
+    retry(|| {
         let time = time_of_a_move_once_ready(&mut Engine::uci(), "ucinewgame");
         assert!(time < millis(300), "{time:?}");
     });
@@ -109,8 +109,8 @@ fn the_first_move_is_made_in_time() {
 
 #[test]
 fn the_first_move_with_a_larger_table_is_made_in_time() {
-    let _alone = stopwatch();
-    in_some_attempt(|| {
+    let _alone = timing_lock();
+    retry(|| {
         let mut engine = Engine::uci();
         let time = time_of_a_move_once_ready(&mut engine, "setoption name Hash value 512");
         assert!(time < millis(300), "{time:?}");
