@@ -53,7 +53,6 @@ impl Info {
             return Err("not an info".to_owned());
         }
         let (mut seen, mut timeless) = (Vec::new(), Vec::new());
-        let mut score = None;
         let mut info = Self {
             depth: 0,
             multipv: 0,
@@ -73,38 +72,7 @@ impl Info {
             }
             seen.push(word);
             let rest_before = words.as_slice().len() + 1;
-            match *word {
-                "depth" => info.depth = number(&mut words, word)?,
-                "seldepth" => drop(number::<u64>(&mut words, word)?),
-                "multipv" => info.multipv = number(&mut words, word)?,
-                "score" => {
-                    score = Some(match words.next() {
-                        Some(&"cp") => Score::Cp(number(&mut words, "cp")?),
-                        Some(&"mate") => Score::Mate(number(&mut words, "mate")?),
-                        other => return Err(format!("score {other:?}")),
-                    });
-                }
-                "lowerbound" | "upperbound" => info.is_bound = true,
-                "wdl" => {
-                    let wdl = [number(&mut words, word)?, number(&mut words, word)?, number(&mut words, word)?];
-                    if wdl.iter().sum::<u64>() != 1000 {
-                        return Err(format!("wdl {wdl:?} is not 1000 in all"));
-                    }
-                    info.wdl = Some(wdl);
-                }
-                "nodes" => info.nodes = number(&mut words, word)?,
-                "nps" => info.nps = number(&mut words, word)?,
-                "tbhits" => drop(number::<u64>(&mut words, word)?),
-                "hashfull" => info.hashfull = number(&mut words, word)?,
-                "time" => info.time = number(&mut words, word)?,
-                "pv" => {
-                    info.pv = words.by_ref().map(|mv| (*mv).to_owned()).collect();
-                    if info.pv.is_empty() || !info.pv.iter().all(|mv| is_move(mv)) {
-                        return Err(format!("pv {:?}", info.pv));
-                    }
-                }
-                other => return Err(format!("unknown word '{other}'")),
-            }
+            info.read_value(word, &mut words)?;
             if !matches!(*word, "nps" | "time") {
                 let from = all.len() - rest_before;
                 timeless.extend_from_slice(&all[from..all.len() - words.as_slice().len()]);
@@ -118,9 +86,45 @@ impl Info {
         if info.hashfull > 1000 {
             return Err(format!("hashfull {}", info.hashfull));
         }
-        info.score = score.ok_or("no score")?;
         info.timeless = timeless.join(" ");
         Ok(info)
+    }
+
+    /// Reads what stands behind a word.
+    fn read_value(&mut self, word: &str, words: &mut std::slice::Iter<&str>) -> Result<(), String> {
+        match word {
+            "depth" => self.depth = number(words, word)?,
+            "seldepth" => drop(number::<u64>(words, word)?),
+            "multipv" => self.multipv = number(words, word)?,
+            "score" => {
+                self.score = match words.next() {
+                    Some(&"cp") => Score::Cp(number(words, "cp")?),
+                    Some(&"mate") => Score::Mate(number(words, "mate")?),
+                    other => return Err(format!("score {other:?}")),
+                };
+            }
+            "lowerbound" | "upperbound" => self.is_bound = true,
+            "wdl" => {
+                let wdl = [number(words, word)?, number(words, word)?, number(words, word)?];
+                if wdl.iter().sum::<u64>() != 1000 {
+                    return Err(format!("wdl {wdl:?} is not 1000 in all"));
+                }
+                self.wdl = Some(wdl);
+            }
+            "nodes" => self.nodes = number(words, word)?,
+            "nps" => self.nps = number(words, word)?,
+            "tbhits" => drop(number::<u64>(words, word)?),
+            "hashfull" => self.hashfull = number(words, word)?,
+            "time" => self.time = number(words, word)?,
+            "pv" => {
+                self.pv = words.by_ref().map(|mv| (*mv).to_owned()).collect();
+                if self.pv.is_empty() || !self.pv.iter().all(|mv| is_move(mv)) {
+                    return Err(format!("pv {:?}", self.pv));
+                }
+            }
+            other => return Err(format!("unknown word '{other}'")),
+        }
+        Ok(())
     }
 }
 
