@@ -5,7 +5,7 @@ use crate::data;
 use crate::driver::{output, run, spawn};
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -60,9 +60,9 @@ impl Run {
     }
 }
 
-fn analyze_file(file: &Path, jobs: &str) -> Run {
+fn analyze_file(file: &Path, nodes: &str, jobs: &str) -> Run {
     let began = Instant::now();
-    let mut child = spawn(&["analyze", "--nodes", "100", "--jobs", jobs, file.to_str().unwrap()]);
+    let mut child = spawn(&["analyze", "--nodes", nodes, "--jobs", jobs, file.to_str().unwrap()]);
     let output = BufReader::new(child.stdout.take().unwrap());
     let mut run = Run { lines: Vec::new(), time: Duration::ZERO, memory: 0, ticks: Vec::new() };
     for line in output.lines() {
@@ -77,23 +77,36 @@ fn analyze_file(file: &Path, jobs: &str) -> Run {
     run
 }
 
+/// Writes random positions to a file of this name; returns their lines.
+fn write_positions(folder: &Path, name: &str, count: usize) -> (PathBuf, String) {
+    let text = output(&["random", "--count", &count.to_string()], "");
+    let path = folder.join(name);
+    fs::write(&path, &text).unwrap();
+    (path, text)
+}
+
 #[test]
 fn a_hundred_thousand_positions_come_in_order_and_in_constant_memory() {
     let folder = folder("many");
-    let (few, many) = (folder.join("few.txt"), folder.join("many.txt"));
-    let text = output(&["random", "--count", "100000"], "");
-    fs::write(&many, &text).unwrap();
-    fs::write(&few, text.lines().take(5_000).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-    let small = analyze_file(&few, "2");
-    let (one, two) = (analyze_file(&many, "1"), analyze_file(&many, "2"));
-    assert_eq!(one.lines.len(), 100_000);
-    for (number, (found, line)) in one.lines.iter().zip(text.lines()).enumerate() {
+    let (few, _) = write_positions(&folder, "few.txt", 5_000);
+    let (many, text) = write_positions(&folder, "many.txt", 100_000);
+    // Nothing here depends on how long a search is.
+    let (small, large) = (analyze_file(&few, "10", "2"), analyze_file(&many, "10", "2"));
+    assert_eq!(large.lines.len(), 100_000);
+    for (number, (found, line)) in large.lines.iter().zip(text.lines()).enumerate() {
         let head = format!("many.txt:{}: ply 0 {} rank 1 value ", number + 1, line.replace('\t', " "));
         assert!(found.contains(&head), "{found}: {head}");
     }
+    println!("at most {} kB for 5,000 positions, {} kB for 100,000", small.memory, large.memory);
+    assert!(large.memory < small.memory + small.memory / 2 + 16_384);
+}
+
+#[test]
+fn two_jobs_share_the_work_and_print_the_same() {
+    let folder = folder("shared");
+    let (file, _) = write_positions(&folder, "positions.txt", 20_000);
+    let (one, two) = (analyze_file(&file, "100", "1"), analyze_file(&file, "100", "2"));
     assert!(one.lines == two.lines, "one job and two differ");
-    println!("at most {} kB for 5,000 positions, {} kB for 100,000", small.memory, two.memory);
-    assert!(two.memory < small.memory + small.memory / 2 + 16_384);
     // How much faster two jobs are depends on what else the machine does. What depends on the program is that nothing
     // but the work of one job is slow with one, that two jobs together use no more, and that both of them work.
     let ratio = one.time.as_secs_f64() / two.time.as_secs_f64();
