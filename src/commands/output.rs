@@ -9,7 +9,7 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Where a command writes to.
 #[derive(Debug)]
-pub enum Output {
+pub enum CommandOutput {
     /// Standard output, piece by piece.
     Standard,
     /// A file, which is replaced at the end: at once, or not at all.
@@ -21,7 +21,7 @@ pub enum Output {
     },
 }
 
-impl Output {
+impl CommandOutput {
     /// Writes to a file, or to standard output for no path and for `-`.
     ///
     /// # Errors

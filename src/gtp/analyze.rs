@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::notation::fen::Fen;
 use crate::search::{Line, SearchResult};
 use crate::tablebase::Wdl;
-use crate::uci::info;
+use crate::uci::{info, options};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ const MOVES_SHOWN: usize = 8;
 /// `gogui-analyze_commands`.
 pub(super) fn menu(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let of_tables = player.engine.tables().map_or("", |_| TABLES_MENU);
+    let of_tables = player.engine.tablebase().map_or("", |_| TABLES_MENU);
     Ok(MENU.to_owned() + of_tables)
 }
 
@@ -121,7 +121,7 @@ pub(super) fn best_line(player: &mut Player, arguments: &Arguments) -> Reply {
 /// Labels each point that can be clicked next with what the solved tables say of the best move through it.
 pub(super) fn table_values(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let tables = player.engine.tables().ok_or_else(|| Failure::Other("no tables; see --tables".to_owned()))?;
+    let tables = player.engine.tablebase().ok_or_else(|| Failure::Other("no tables; see --tables".to_owned()))?;
     let position = player.clicks.game().position();
     let unknown = || Failure::Other("no table has this position".to_owned());
     let verdict = tables.probe_wdl(position).map_err(|_| unknown())?;
@@ -184,7 +184,7 @@ pub(super) fn param(player: &mut Player, arguments: &Arguments) -> Reply {
         let milliseconds = if value == "default" { None } else { Some(count(value)?) };
         player.strength.move_time = milliseconds.map(Duration::from_millis);
     } else if let Some(option) = OPTIONS.iter().find(|option| option.eq_ignore_ascii_case(&name)) {
-        player.engine.set_option(option, Some(value)).map_err(Failure::Other)?;
+        options::set(&mut player.engine, option, Some(value)).map_err(Failure::Other)?;
     } else {
         return Err(Failure::Other(format!("no such setting; there are {}", OPTIONS.join(", "))));
     }
@@ -202,7 +202,7 @@ fn settings(player: &Player) -> String {
     let time = player.strength.move_time.map_or_else(|| "default".to_owned(), |time| time.as_millis().to_string());
     let head = format!("[list/{levels}] Level {level}\n[string] Milliseconds_per_move {time}\n");
     OPTIONS.iter().fold(head, |text, name| {
-        let value = player.engine.options().value(name).unwrap_or_default();
+        let value = options::value(player.engine.options(), name).unwrap_or_default();
         text + &format!("[string] {} {value}\n", name.replace(' ', "_"))
     })
 }
