@@ -250,7 +250,7 @@ fn run_plan(args: PlanArgs) -> Result<(), CliError> {
     let layers = plan.layers();
     let names: String = layers.iter().map(|layer| format!(" \\\n  {}", name(*layer))).collect();
     let mut text = format!(
-        "# Tablebase of {} with at most {goats} goats, {}: each layer is a job, after those it leads to.\n\
+        "# Tables of {} with at most {goats} goats, {}: each layer is a job, after those it leads to.\n\
          # A job whose table is there and whole does nothing.\n\
          SUNDARBAN ?= sundarban\nOPTIONS ?= --memory {memory} --threads {threads}\n\nall:{names}\n\n.PHONY: all{names}\n",
         rules.name,
