@@ -24,7 +24,7 @@ string/Position Text/sundarban-position
 param/Settings/sundarban-param";
 
 /// And where there are solved tables.
-const TABLES_MENU: &str = "\ngfx/Wdl on Each Click/sundarban-table_values";
+const TABLES_MENU: &str = "\ngfx/Verdict on Each Click/sundarban-table_values";
 
 /// Background of the best click.
 const BEST_COLOUR: &str = "#5fa050";
