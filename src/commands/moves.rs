@@ -76,7 +76,7 @@ fn moves_object(out: &mut dyn Write, item: &Item, moves: &[Move]) -> io::Result<
     };
     let mut members = place_members(item);
     let over = item.game().outcome_on_board().map(|outcome| outcome.to_string());
-    members.push(("over".to_owned(), Json::maybe_text(over)));
+    members.push(("over".to_owned(), Json::optional_text(over)));
     members.push(("moves".to_owned(), Json::List(moves.iter().map(described).collect())));
     writeln!(out, "{}", OneLine(&Json::Object(members)))
 }

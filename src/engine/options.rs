@@ -87,6 +87,17 @@ impl NumberOption {
         }
     }
 
+    /// A number of its range from a text; `None` for anything else.
+    pub fn parse(self, text: &str) -> Option<u64> {
+        text.parse().ok().filter(|number| self.range().contains(number))
+    }
+
+    /// What [`NumberOption::parse`] takes, in words.
+    pub fn expected(self) -> String {
+        let (low, high) = self.range().into_inner();
+        format!("a number from {low} to {high}")
+    }
+
     /// Its value.
     pub const fn value(self, options: &Options) -> u64 {
         match self {
@@ -173,10 +184,7 @@ impl OptionError {
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OutOfRange { option, found } => {
-                let (low, high) = option.range().into_inner();
-                write!(f, "found {found}, expected a number from {low} to {high}")
-            }
+            Self::OutOfRange { option, found } => write!(f, "found {found}, expected {}", option.expected()),
             Self::TooMuchHash { found, most } => write!(f, "found {found}, expected at most {most} here"),
         }
     }

@@ -1,15 +1,18 @@
 //! The analysis that GoGui shows on its board, and in windows of its own.
 
 use crate::board::PointSet;
+use crate::engine::Engine;
+use crate::engine::options::NumberOption;
 use crate::gtp::player::Player;
 use crate::gtp::protocol::{Arguments, Click, Failure, Reply, count, vertex, vertices};
 use crate::gtp::rules::threatened;
 use crate::gtp::strength::LEVELS;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
+use crate::notation::quoted;
 use crate::search::{Line, SearchResult};
 use crate::tablebase::Wdl;
-use crate::uci::{info, options};
+use crate::uci::info;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -168,7 +171,8 @@ pub(super) fn position(player: &mut Player, arguments: &Arguments) -> Reply {
 }
 
 /// Options of the engine that matter here.
-const OPTIONS: [&str; 3] = ["Hash", "Threads", "Move Overhead"];
+const OPTIONS: [(&str, NumberOption); 3] =
+    [("Hash", NumberOption::Hash), ("Threads", NumberOption::Threads), ("Move Overhead", NumberOption::Overhead)];
 
 /// Shows the settings, or changes one: `sundarban-param`, `sundarban-param NAME VALUE`. Blanks in names are `_`.
 pub(super) fn param(player: &mut Player, arguments: &Arguments) -> Reply {
@@ -183,12 +187,25 @@ pub(super) fn param(player: &mut Player, arguments: &Arguments) -> Reply {
     } else if name.eq_ignore_ascii_case("milliseconds per move") {
         let milliseconds = if value == "default" { None } else { Some(count(value)?) };
         player.strength.move_time = milliseconds.map(Duration::from_millis);
-    } else if let Some(option) = OPTIONS.iter().find(|option| option.eq_ignore_ascii_case(&name)) {
-        options::set(&mut player.engine, option, Some(value)).map_err(Failure::Other)?;
+    } else if let Some((name, option)) = OPTIONS.iter().find(|(own, _)| own.eq_ignore_ascii_case(&name)) {
+        set_option(&mut player.engine, *option, value)
+            .map_err(|error| Failure::Other(format!("{name}: {error}; nothing changed")))?;
     } else {
-        return Err(Failure::Other(format!("no such setting; there are {}", OPTIONS.join(", "))));
+        return Err(Failure::Other(format!("no such setting; there are {}", OPTIONS.map(|(name, _)| name).join(", "))));
     }
     Ok(String::new())
+}
+
+fn set_option(engine: &mut Engine, option: NumberOption, text: &str) -> Result<(), String> {
+    let number = option.parse(text);
+    let number = number.ok_or_else(|| format!("found {}, expected {}", quoted(text), option.expected()))?;
+    let mut options = engine.options().clone();
+    *option.value_mut(&mut options) = number;
+    engine.set_options(options).map_err(|error| error.to_string())?;
+    if option == NumberOption::Hash {
+        engine.clear_hash();
+    }
+    Ok(())
 }
 
 fn level(word: &str) -> Result<u32, Failure> {
@@ -201,8 +218,8 @@ fn settings(player: &Player) -> String {
     let level = player.strength.level.map_or_else(|| "by_time".to_owned(), |level| level.to_string());
     let time = player.strength.move_time.map_or_else(|| "default".to_owned(), |time| time.as_millis().to_string());
     let head = format!("[list/{levels}] Level {level}\n[string] Milliseconds_per_move {time}\n");
-    OPTIONS.iter().fold(head, |text, name| {
-        let value = options::value(player.engine.options(), name).unwrap_or_default();
+    OPTIONS.iter().fold(head, |text, (name, option)| {
+        let value = option.value(player.engine.options());
         text + &format!("[string] {} {value}\n", name.replace(' ', "_"))
     })
 }

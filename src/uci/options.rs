@@ -66,17 +66,6 @@ pub fn announcements() -> impl Iterator<Item = String> {
     OPTIONS.iter().map(UciOption::announcement)
 }
 
-/// The value of an option as its text, the name in any case; `None` for a button and for a name that is none.
-pub fn value(options: &Options, name: &str) -> Option<String> {
-    match &named(name)?.kind {
-        Kind::Check(slot) => Some(slot(&mut options.clone()).to_string()),
-        Kind::Spin(option) => Some(option.value(options).to_string()),
-        Kind::Rules => Some(options.rules.name.to_owned()),
-        Kind::Path => Some(options.table_path.display().to_string()),
-        Kind::Button => None,
-    }
-}
-
 /// Sets an option of an engine, its name in any case, and empties the transposition table where its entries would be
 /// wrong afterwards.
 ///
@@ -137,12 +126,9 @@ impl UciOption {
                 "false" => *slot(options) = false,
                 _ => return refused("'true' or 'false'".to_owned()),
             },
-            Kind::Spin(option) => match text.parse() {
-                Ok(number) if option.range().contains(&number) => *option.value_mut(options) = number,
-                _ => {
-                    let (low, high) = option.range().into_inner();
-                    return refused(format!("a number from {low} to {high}"));
-                }
+            Kind::Spin(option) => match option.parse(text) {
+                Some(number) => *option.value_mut(options) = number,
+                None => return refused(option.expected()),
             },
             Kind::Rules => match RuleSet::named(text) {
                 Some(rules) if rules == options.rules => return Ok(Effect::None),
@@ -188,7 +174,6 @@ mod tests {
         assert_eq!(set(&mut engine, "Move Overhead", Some("70")), Ok(Effect::None));
         let options = engine.options();
         assert_eq!((options.hash, options.rules.name, options.ponder, options.overhead), (128, "super", true, 70));
-        assert_eq!(value(options, "move overhead").as_deref(), Some("70"));
     }
 
     #[test]
