@@ -79,7 +79,8 @@ enum AnnotationFormat {
 /// Annotates the games of the input. What can't be read is reported on standard error, and the rest goes on.
 ///
 /// # Errors
-/// Says what failed: a game that can't be read, tables that are not there, a file that can't be written.
+/// If a game can't be read, there is none or none of the number chosen, the folder of tables can't be read, or the output
+/// fails.
 pub fn run(args: &AnnotateArgs) -> Result<(), CliError> {
     let mut annotator = Annotator::new(args)?;
     let mut output = CommandOutput::to(args.output.as_deref())?;

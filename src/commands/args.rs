@@ -91,7 +91,7 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String
 /// Why nothing was written for an item of the input.
 #[derive(Debug)]
 pub enum ItemError {
-    /// The command can't do its work with this item; says why.
+    /// The command can't do its work with this item, for this reason.
     Refused(String),
     /// The output has failed.
     Output(io::Error),
@@ -132,7 +132,7 @@ impl InputTally {
 /// A number, or two with a hyphen between them: `7`, `3-7`.
 ///
 /// # Errors
-/// Says what was expected.
+/// If it is anything else; the text says what was expected.
 pub fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     match (low.parse(), high.parse()) {

@@ -37,7 +37,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The game in this form, with its line's end.
+    /// The game in this form, with its line end.
     pub fn text(self, record: &Record) -> String {
         let game = &record.game;
         match self {
@@ -100,7 +100,7 @@ pub struct ConvertArgs {
 /// Converts the games of the input.
 ///
 /// # Errors
-/// Says what is wrong with the options, or that something could not be read.
+/// If the options are wrong, something could not be read, or the output fails.
 pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     if args.all && args.to != Form::Position {
         return Err(CliError::Usage("--all: found without '--to position', expected with it".to_owned()));

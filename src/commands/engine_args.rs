@@ -1,6 +1,6 @@
 //! The options of the engine on the command line, each declared once and flattened into the commands that have it.
 //!
-//! A command whose text, default or range for one of them is another than here says so by `mut_arg`.
+//! A command with another help text, default or range than the one here sets it by `mut_arg`.
 
 use crate::commands::args::number;
 use crate::commands::error::CliError;

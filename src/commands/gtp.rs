@@ -43,7 +43,7 @@ pub struct GtpArgs {
 /// Plays until the other side quits.
 ///
 /// # Errors
-/// Says which option is wrong, or that the output failed.
+/// If an option is wrong, the tables can't be opened, or the system has no thread for the session.
 pub fn run(args: &GtpArgs) -> Result<(), CliError> {
     let mut engine = Engine::new(Options {
         rules: args.rules.rules,

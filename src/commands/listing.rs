@@ -1,4 +1,4 @@
-//! What `moves` and `eval` have in common: how they print what there is to say of a position without a search.
+//! The output formats of `moves` and `eval`, and the members that their JSON objects begin with.
 
 use crate::json::Json;
 use crate::notation::fen::Fen;
@@ -14,7 +14,7 @@ pub enum ListingFormat {
     Json,
 }
 
-/// The members of a JSON object that say where a position was read, and which it is.
+/// Where a position was read (`file`, `line`), its `rules` and its text (`position`), as members of a JSON object.
 pub fn place_members(item: &Item) -> Vec<(String, Json)> {
     let (place, position) = (&item.place, item.game().position());
     let Json::Object(members) = Json::object([

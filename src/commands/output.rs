@@ -25,7 +25,7 @@ impl CommandOutput {
     /// Writes to a file, or to standard output for no path and for `-`.
     ///
     /// # Errors
-    /// If the file can't be written, as far as that can be known before.
+    /// If it can be seen beforehand that the file can't be written.
     pub fn to(path: Option<&Path>) -> io::Result<Self> {
         match path.filter(|path| *path != Path::new(STANDARD_OUTPUT)) {
             None => Ok(Self::Standard),

@@ -33,7 +33,7 @@ pub struct PerftArgs {
 /// Counts the leaves, one depth after the other.
 ///
 /// # Errors
-/// Says what is wrong with the position, or that there is no memory for the table.
+/// If the position can't be read, there is no memory for the table, or the output fails.
 pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     let position = match &args.fen {
         None => Position::start(args.rules.rules),

@@ -134,7 +134,7 @@ fn within(
 /// Makes random positions or games.
 ///
 /// # Errors
-/// Says what is wrong with the options, or that nothing was found that they allow.
+/// If the options are wrong, none of many tries has passed the filter, or the output fails.
 pub fn run(args: &RandomArgs) -> Result<(), CliError> {
     let filter = Filter::new(args)?;
     let plies = within("--plies", Some(args.plies.clone()), 0..=MOST_PLIES)?;

@@ -90,7 +90,7 @@ impl ColorWhen {
 /// Draws the position.
 ///
 /// # Errors
-/// Says which of them can't be read, and where.
+/// If the position, the moves, an arrow or a mark can't be read, or the output fails.
 pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let picture = picture(args, game(args)?).map_err(CliError::Usage)?;
     Ok(CommandOutput::Standard.add(&picture)?)

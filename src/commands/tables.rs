@@ -146,7 +146,7 @@ pub struct ProbeArgs {
 /// Runs a command.
 ///
 /// # Errors
-/// Says what is wrong with the options, or why the command failed.
+/// If the options are wrong, the tables can't be read, built or found sound, or the output fails.
 pub fn run(command: TablesCommand) -> Result<(), CliError> {
     match command {
         TablesCommand::Build(args) => run_build(args),
@@ -188,7 +188,7 @@ impl Reporter {
             state = format!("question {} of {questions}, ply {}, {} found", question + 1, solver.ply, solver.found);
         }
         let rate = (solved as f64 / seconds).max(1.0);
-        // At first there is nothing to tell the time left by.
+        // At first nothing is known of the speed, and so of the time left.
         let left = match total.saturating_sub(solved) as f64 / rate {
             left if seconds >= 10.0 || progress.is_finished => format!(", {left:.0} s left"),
             _ => String::new(),

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// count of quiet plies.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum RootFilter {
-    /// Also if the win is not certain: it is played for, as nothing better is known.
+    /// Whenever they have the position, also if the win is not certain: playing for it is the best choice there is.
     Always,
     /// Only if the value that they have is certain in the game.
     IfCertain,
@@ -32,11 +32,11 @@ pub struct Analysis {
     pub game: Game,
     /// What bounds the search, its root moves filtered by the solved tables.
     pub limits: Limits,
-    /// What the engine's options say of it.
+    /// Its threads, lines and tables, as the engine's options have them.
     pub settings: SearchSettings,
     /// The transposition table that it uses.
     pub table: Arc<TranspositionTable>,
-    /// What the solved tables say of the position, where that is certain in this game.
+    /// The solved tables' value of the position, where it is certain in this game.
     pub certain: Option<Probe>,
     /// How the solved tables have filtered the root moves, if they have.
     pub root_probe: Option<RootProbe>,
@@ -67,11 +67,15 @@ impl Engine {
     }
 }
 
-/// What the solved tables say of the position on the board of a game, where that is certain in this game.
+/// The solved tables' value of the position on the board of a game, where it is certain in this game.
 fn certain_value(tablebase: &Tablebase, game: &Game) -> Option<Probe> {
     tablebase.probe(game.position()).ok().filter(|probe| probe.holds(game.position(), game.draw_plies()))
 }
 
+/// Leaves only root moves that are best by the tables, if the limits allow one of these.
+///
+/// Returns `None` where the tables do not choose: they don't have the position, or its end comes after a draw by the
+/// count of quiet plies.
 fn filter_root_moves(tablebase: &Tablebase, game: &Game, limits: &mut Limits) -> Option<RootProbe> {
     let position = game.position();
     let (probe, best_moves) = tablebase.best_moves(position)?;
@@ -93,7 +97,7 @@ fn filter_root_moves(tablebase: &Tablebase, game: &Game, limits: &mut Limits) ->
     Some(root_probe)
 }
 
-/// What the solved tables say of the root of a search and of its moves.
+/// The solved tables' value of the root of a search, and how many of its moves keep it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct RootProbe {
     /// For the side to move.

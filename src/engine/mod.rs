@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Options, the transposition table of the size that they ask for, and the solved tables of the folder that they name.
+/// Options, with the transposition table and the solved tables that go with them.
 pub struct Engine {
     options: Options,
     table: Arc<TranspositionTable>,
@@ -55,8 +55,9 @@ impl Engine {
         &self.options
     }
 
-    /// Puts other options in force. For entries of other rules or other tables not to be taken for this search's, empty
-    /// the transposition table after a change of these, and open the tables.
+    /// Puts other options in force. The transposition table is emptied only if its size changes, and the tables in use
+    /// stay: after a change of the rules, [`Engine::clear_hash`] and [`Engine::open_tablebase`] have to follow, after one
+    /// of the tables as well.
     ///
     /// # Errors
     /// If a number is out of its range, or there is no memory for the transposition table; nothing has changed then.
@@ -70,7 +71,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts with an empty transposition table of the size asked for; a search that runs keeps the old one.
+    /// Empties the transposition table, which takes on the size of the options; a search that runs keeps the old one.
     pub fn clear_hash(&mut self) {
         let new = Arc::new(TranspositionTable::new(self.options.hash as usize));
         let old = std::mem::replace(&mut self.table, new);
@@ -78,8 +79,8 @@ impl Engine {
         let _ = Builder::new().spawn(move || drop(old));
     }
 
-    /// What to say where more threads are asked for than there are processors: they would only wait for each other, and
-    /// keep the session from answering.
+    /// A note for the user if the options have more threads than there are processors. Searches use no more: threads
+    /// would only wait for each other, and keep the session from answering.
     pub fn threads_note(&self) -> Option<String> {
         let (asked, most) = (self.options.threads, self.processors);
         (asked > most as u64).then(|| format!("Threads: {asked} asked for, {most} used: so many processors are here"))
@@ -95,7 +96,7 @@ impl Engine {
         self.game_from(Position::start(self.options.rules))
     }
 
-    /// A game from a position, with the draws that the options ask for.
+    /// A game from a position, drawn after the quiet plies of the options.
     pub fn game_from(&self, start: Position) -> Game {
         Game::new(start).with_draw_plies(self.draw_plies())
     }
@@ -124,7 +125,7 @@ impl Engine {
         self.tablebase.as_deref()
     }
 
-    /// What the options say of a search that is to find this many best lines.
+    /// The settings of a search for this many best lines.
     fn search_settings(&self, lines: usize) -> SearchSettings {
         SearchSettings {
             threads: (self.options.threads as usize).min(self.processors),

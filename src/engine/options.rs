@@ -1,6 +1,6 @@
 //! The options of an engine, one field each, with the ranges of those that are numbers.
 //!
-//! How a protocol spells them is the protocol's affair (`uci::options`), as the command line's flags are the commands'.
+//! Their names in UCI are in `uci::options`, their flags in `commands::engine_args`.
 
 use crate::game::DrawPlies;
 use crate::position::MAX_QUIET_PLIES;
@@ -27,7 +27,7 @@ pub struct Options {
     pub analyse: bool,
     /// Whether scores come with chances of win, draw and loss.
     pub show_wdl: bool,
-    /// Time kept back of each move's, in milliseconds.
+    /// Time of each move that the search does not use, so that it may pass between the clocks, in milliseconds.
     pub overhead: u64,
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u64,
@@ -152,7 +152,7 @@ fn available_memory() -> Option<u64> {
     Some(kilobytes / 1024)
 }
 
-/// Why an engine can't have these options. The text does not name the option, which each protocol calls otherwise.
+/// Why an engine can't have these options. Its text leaves out the option's name, which is another in each protocol.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
     /// A number is out of its range.
@@ -164,7 +164,7 @@ pub enum OptionError {
     },
     /// There is no memory for so large a transposition table.
     TooMuchHash {
-        /// The size asked for, in megabytes.
+        /// The size wanted, in megabytes.
         found: u64,
         /// The largest size that there is memory for, in megabytes.
         most: u64,

@@ -1,4 +1,5 @@
-//! The names of the engine's options in UCI and UGI: one table says how each is announced and what text it takes.
+//! The engine's options by their names in UCI and UGI: the one table to add an option to, from which it is announced and
+//! its value read.
 
 use crate::engine::Engine;
 use crate::engine::options::{NumberOption, Options};
@@ -6,7 +7,7 @@ use crate::notation::quoted;
 use crate::rules::RuleSet;
 use std::path::PathBuf;
 
-/// What the session has to do after an option was set.
+/// What else the session has to do after an option was set.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing.
@@ -70,7 +71,8 @@ pub fn announcements() -> impl Iterator<Item = String> {
 /// wrong afterwards.
 ///
 /// # Errors
-/// Says what was found and expected; nothing has changed then.
+/// If there is no such option, or it can't have the value; the text says what was found and expected. Nothing has changed
+/// then.
 pub fn set(engine: &mut Engine, name: &str, value: Option<&str>) -> Result<Effect, String> {
     let option = named(name).ok_or_else(|| {
         let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).collect();

@@ -50,7 +50,7 @@ pub struct AnalysedPosition {
     pub result: SearchResult,
     /// How the game has ended, if it has.
     pub outcome: Option<Outcome>,
-    /// What the solved tables say for the side to move, where that is certain in this game.
+    /// The solved tables' result for the side to move, where it is certain in this game.
     pub tablebase_wdl: Option<Wdl>,
     /// Whether all root moves searched keep that value; else only the best line is sure to.
     pub is_filtered: bool,
@@ -103,7 +103,7 @@ impl PositionAnalyser {
     /// Analyses the position on the board of a game.
     ///
     /// # Errors
-    /// Says what has failed.
+    /// If the engine can't have the options, or the search has panicked.
     pub fn analyse(&mut self, game: &Game) -> Result<AnalysedPosition, String> {
         // A fault of the search should cost one position, not all that come after it.
         catch_unwind(AssertUnwindSafe(|| self.search(game))).unwrap_or_else(|_| Err("internal error".to_owned()))
@@ -129,7 +129,7 @@ impl PositionAnalyser {
     /// The engine for a rule set.
     fn engine(&mut self, rules: &'static RuleSet) -> Result<&Engine, CliError> {
         match self.engines.entry(rules.name) {
-            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Occupied(engine) => Ok(engine.into_mut()),
             Entry::Vacant(vacant) => {
                 let mut engine = Engine::new(Options { rules, ..self.settings.options.clone() })?;
                 self.settings.tables.open(&mut engine);

@@ -92,7 +92,7 @@ impl AnalyzeArgs {
 /// Analyses the positions and games of the input, several side by side, and prints their reports in the input's order.
 ///
 /// # Errors
-/// Says what is wrong with the options, or that something could not be read.
+/// If the options are wrong, something could not be read, or the output fails.
 pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
     let settings = args.settings()?;
     // What is wrong with the options is said once, not for every position.

@@ -131,7 +131,7 @@ fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)
     fields
 }
 
-/// What the score says of a forced end, if it is one.
+/// The end of the game that the score is of, if it is forced.
 fn forced(score: Score) -> Option<Mate> {
     match score.kind() {
         ScoreKind::Win(forced) | ScoreKind::Loss(forced) => Some(forced),
