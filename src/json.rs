@@ -1,48 +1,48 @@
-//! JSON, as far as results need it: a value that prints itself, over several lines or on one.
+//! Writing JSON (RFC 8259): a value that prints itself, over several lines or on one.
 
 use std::fmt::{self, Write};
 
-/// A value.
+/// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Json {
-    /// `null`; also what infinite and undefined numbers become.
+    /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// A natural number.
     Count(u64),
-    /// Any number.
+    /// Any number; JSON has none that are infinite or undefined, which become `null`.
     Number(f64),
-    /// A text.
+    /// A string, written with its quotes and escapes.
     Text(String),
-    /// A list.
+    /// An array; on one line if it has neither arrays nor objects in it.
     List(Vec<Json>),
-    /// Members in order.
+    /// An object, its members in the order in which they are written.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// An object of these members.
+    /// An object with these members.
     pub fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
         Self::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// A text.
+    /// A string.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A number that may be missing.
-    pub fn maybe(number: Option<f64>) -> Self {
+    /// A number, or `null` for none.
+    pub fn optional_number(number: Option<f64>) -> Self {
         number.map_or(Self::Null, Self::Number)
     }
 
-    /// A text that may be missing.
-    pub fn maybe_text(text: Option<impl Into<String>>) -> Self {
+    /// A string, or `null` for none.
+    pub fn optional_text(text: Option<impl Into<String>>) -> Self {
         text.map_or(Self::Null, Self::text)
     }
 
-    fn write(&self, f: &mut fmt::Formatter<'_>, layout: Layout) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, layout: JsonLayout) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
@@ -52,7 +52,7 @@ impl Json {
             Self::Text(text) => write_text(f, text),
             Self::List(items) => {
                 let is_flat = items.iter().all(|item| !matches!(item, Self::List(_) | Self::Object(_)));
-                let own = if is_flat { Layout::OneLine } else { layout };
+                let own = if is_flat { JsonLayout::OneLine } else { layout };
                 write_items(f, own, ['[', ']'], items, |f, item| item.write(f, own.inner()))
             }
             Self::Object(members) => write_items(f, layout, ['{', '}'], members, |f, (name, value)| {
@@ -64,15 +64,16 @@ impl Json {
     }
 }
 
-/// How the items of a value are set.
+/// Where the items of an array or object go.
 #[derive(Copy, Clone)]
-enum Layout {
+enum JsonLayout {
     OneLine,
-    /// Each on a line, indented so many steps.
+    /// A line for each, the brackets indented by this many steps of two blanks.
     Lines(usize),
 }
 
-impl Layout {
+impl JsonLayout {
+    /// For the values in it.
     const fn inner(self) -> Self {
         match self {
             Self::OneLine => Self::OneLine,
@@ -83,7 +84,7 @@ impl Layout {
 
 fn write_items<T>(
     f: &mut fmt::Formatter<'_>,
-    layout: Layout,
+    layout: JsonLayout,
     [open, close]: [char; 2],
     items: &[T],
     mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
@@ -91,16 +92,16 @@ fn write_items<T>(
     f.write_char(open)?;
     for (index, item) in items.iter().enumerate() {
         match layout {
-            Layout::OneLine if index > 0 => f.write_str(", ")?,
-            Layout::OneLine => {}
-            Layout::Lines(indent) => {
+            JsonLayout::OneLine if index > 0 => f.write_str(", ")?,
+            JsonLayout::OneLine => {}
+            JsonLayout::Lines(indent) => {
                 let comma = if index > 0 { "," } else { "" };
                 write!(f, "{comma}\n{:width$}", "", width = 2 * (indent + 1))?;
             }
         }
         write(f, item)?;
     }
-    if let (Layout::Lines(indent), false) = (layout, items.is_empty()) {
+    if let (JsonLayout::Lines(indent), false) = (layout, items.is_empty()) {
         write!(f, "\n{:width$}", "", width = 2 * indent)?;
     }
     f.write_char(close)
@@ -121,16 +122,16 @@ fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, Layout::Lines(0))
+        self.write(f, JsonLayout::Lines(0))
     }
 }
 
-/// A value that prints on one line.
+/// Prints a value on one line, as JSON Lines needs it.
 pub struct OneLine<'a>(pub &'a Json);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.write(f, Layout::OneLine)
+        self.0.write(f, JsonLayout::OneLine)
     }
 }
 

@@ -15,7 +15,6 @@ pub mod lines;
 pub mod moves;
 pub mod notation;
 pub mod parallel;
-pub mod pool;
 pub mod position;
 pub mod render;
 pub mod rng;

@@ -1,40 +1,40 @@
-//! Lines of input from anybody: of any length, of any bytes.
+//! Reading lines of untrusted input: of any length, of any bytes, in bounded memory.
 
 use std::io::{self, BufRead, Read};
 
-/// Longest line of a conversation that is read, in bytes; a longer one is dropped.
+/// Longest line of a protocol that is read, in bytes; a longer one is dropped.
 pub const LONGEST_LINE: u64 = 16 << 20;
-/// Longest line that is passed over to find its end, in bytes; what has a longer one has no lines.
+/// Longest line that is skipped to find its end, in bytes; input with a longer one is not made of lines.
 const LONGEST_SKIP: u64 = 1 << 30;
 
-/// What comes from the other side.
+/// What was read of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
-    /// A line, with its end.
+    /// A line, with its line end.
     Line(String),
-    /// A line that was too long to be read.
+    /// In the place of a line that is too long.
     TooLong,
-    /// The end.
+    /// The end of the input.
     End,
 }
 
-/// Reads lines of bounded length, one when asked for one.
-pub struct Lines<R> {
+/// Reads lines of bounded length.
+pub struct LineReader<R> {
     input: R,
     longest: u64,
     bytes: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
-    /// Reads this input; lines of more than `longest` bytes are passed over.
+impl<R: BufRead> LineReader<R> {
+    /// Reads this input; lines of more than `longest` bytes are skipped.
     pub const fn new(input: R, longest: u64) -> Self {
         Self { input, longest, bytes: Vec::new() }
     }
 
-    /// The next line, or what stands in its place. What is not UTF-8 becomes replacement characters.
+    /// The next line. What is not UTF-8 becomes replacement characters.
     ///
     /// # Errors
-    /// As reading does; and if a line goes on for more than a gigabyte.
+    /// If reading fails, or a line goes on for more than a gigabyte.
     pub fn read(&mut self) -> io::Result<Input> {
         self.bytes.clear();
         let count = self.input.by_ref().take(self.longest).read_until(b'\n', &mut self.bytes)?;
@@ -49,13 +49,14 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Reads lines to the end of the input, or until `hear` says that nobody listens any more.
-pub fn read_lines(input: impl BufRead, hear: impl Fn(Input) -> bool) {
-    let mut lines = Lines::new(input, LONGEST_LINE);
+/// Calls `on_line` with each line, and with [`Input::End`] at the end of the input or an error; ends before if that
+/// returns `false`.
+pub fn read_lines(input: impl BufRead, on_line: impl Fn(Input) -> bool) {
+    let mut lines = LineReader::new(input, LONGEST_LINE);
     loop {
-        let heard = lines.read().unwrap_or(Input::End);
-        let is_end = heard == Input::End;
-        if !hear(heard) || is_end {
+        let line = lines.read().unwrap_or(Input::End);
+        let is_end = line == Input::End;
+        if !on_line(line) || is_end {
             return;
         }
     }
@@ -90,18 +91,18 @@ mod tests {
         let mut bytes = b"one\r\n\xFF\n".to_vec();
         bytes.extend(std::iter::repeat_n(b'x', LONGEST_LINE as usize + 5));
         bytes.extend(b"\nlast");
-        let heard = RefCell::new(Vec::new());
+        let read = RefCell::new(Vec::new());
         read_lines(bytes.as_slice(), |input| {
-            heard.borrow_mut().push(input);
+            read.borrow_mut().push(input);
             true
         });
         let line = |text: &str| Input::Line(text.to_owned());
-        assert_eq!(heard.into_inner(), [line("one\r\n"), line("\u{FFFD}\n"), Input::TooLong, line("last"), Input::End]);
+        assert_eq!(read.into_inner(), [line("one\r\n"), line("\u{FFFD}\n"), Input::TooLong, line("last"), Input::End]);
     }
 
     #[test]
     fn a_line_without_an_end_is_given_up() {
-        let mut lines = Lines::new(io::BufReader::with_capacity(1 << 20, io::repeat(0)), 9);
+        let mut lines = LineReader::new(io::BufReader::with_capacity(1 << 20, io::repeat(0)), 9);
         assert!(lines.read().unwrap_err().to_string().starts_with("a line without an end"));
     }
 }

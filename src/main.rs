@@ -1,4 +1,4 @@
-//! The `sundarban` program.
+//! The `sundarban` program; `commands` is its command line.
 
 #![forbid(unsafe_code)]
 

@@ -5,13 +5,11 @@
 //! gets the same judgement.
 
 use crate::annotate::value::Value;
-use crate::engine::Engine;
-use crate::engine::solved::certain;
+use crate::engine::{Engine, RootFilter};
 use crate::game::{DrawPlies, Game, Outcome};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::search::limits::{Control, Limits};
-use crate::search::search;
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +33,7 @@ pub struct Assessment {
 /// Each search is bounded by `limits`, which must bound it. The engine's transposition table is emptied first, and its
 /// solved tables are used if it has some. `tell` hears how many positions are done.
 pub fn assess(engine: &mut Engine, game: &Game, limits: &Limits, mut tell: impl FnMut(usize)) -> Vec<Assessment> {
-    engine.forget();
+    engine.clear_hash();
     let mut game = game.clone();
     let mut found = Vec::new();
     let last = last(engine, &game, limits);
@@ -73,12 +71,9 @@ fn over(outcome: Outcome, position: &Position) -> Assessment {
 
 fn searched(engine: &Engine, game: &Game, limits: &Limits) -> Assessment {
     let position = game.position();
-    let mut limits = limits.clone();
-    let known = engine.tables().and_then(|tables| certain(tables, game));
-    if known.is_some() {
-        engine.filter_root_moves(position, &mut limits);
-    }
-    let answer = search(game, &limits, &engine.settings(), &engine.table(), &Control::default(), |_| {});
+    let analysis = engine.prepare(game, limits.clone(), 1, RootFilter::IfCertain);
+    let known = analysis.certain;
+    let answer = analysis.run(&Control::default(), |_| {});
     let best = answer.lines.into_iter().next();
     let (line, score, depth) = best.map(|line| (line.moves, line.score, line.depth)).unwrap_or_default();
     let value = Value::of_score(score, position);

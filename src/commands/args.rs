@@ -1,7 +1,6 @@
-//! What the commands for scripts read, and how they are told of it.
+//! Arguments that several commands have: the rule set, the positions and games to read, numbers and ranges.
 
 use crate::commands::error::CliError;
-use crate::engine::Engine;
 use crate::notation::reader::{Files, Item, Items, ReadError};
 use crate::rules::RuleSet;
 use clap::Args;
@@ -10,8 +9,18 @@ use std::io::{self, Cursor, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// What is read.
+/// `--rules`: the rule set.
 #[derive(Args)]
+pub struct RulesArg {
+    /// Rule set; protocol.md lists them, and so does a wrong name
+    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
+    pub rules: &'static RuleSet,
+}
+
+/// The positions and games to read: files, standard input, or the text of `--fen`.
+#[derive(Args)]
+#[command(mut_arg("rules", |arg| arg
+    .help("Rule set where a line or record names none; protocol.md lists them, and so does a wrong name")))]
 pub struct InputArgs {
     /// Files with positions and games, '-' for standard input, which is read as well where no file is named
     #[arg(value_name = "FILE")]
@@ -19,41 +28,35 @@ pub struct InputArgs {
     /// A position or game instead of files, in any form that a line of a file may have
     #[arg(long, value_name = "TEXT", conflicts_with = "files", value_parser = NonEmptyStringValueParser::new())]
     fen: Option<String>,
-    /// Rule set where a line or record names none; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
-    rules: &'static RuleSet,
+    #[command(flatten)]
+    rules: RulesArg,
 }
 
 impl InputArgs {
     /// The positions and games, one after another.
     pub fn items(&self) -> Box<dyn Iterator<Item = Result<Item, ReadError>> + Send> {
         match &self.fen {
-            Some(text) => Box::new(Items::new("--fen", Cursor::new(text.clone()), self.rules)),
-            None => Box::new(Files::new(self.files.clone(), self.rules)),
+            Some(text) => Box::new(Items::new("--fen", Cursor::new(text.clone()), self.rules.rules)),
+            None => Box::new(Files::new(self.files.clone(), self.rules.rules)),
         }
     }
 
-    /// The rules where the input names none.
-    pub const fn rules(&self) -> &'static RuleSet {
-        self.rules
-    }
-
-    /// Calls `each` with every position or game, which writes what there is to say of it, and flushes. What can't be
-    /// read is told of on standard error, and the rest goes on.
+    /// Calls `each` with every position or game for it to write its output, which is then flushed. What can't be read is
+    /// reported on standard error, and the rest goes on.
     ///
     /// # Errors
-    /// If something could not be read, or nobody reads the output any more.
+    /// If something could not be read, or the output fails.
     pub fn for_each(&self, mut each: impl FnMut(&mut dyn Write, &Item) -> io::Result<()>) -> Result<(), CliError> {
         self.try_each(|out, item| Ok(each(out, item)?))
     }
 
-    /// The same with what can refuse an item, which is told of like what can't be read.
+    /// The same for what may refuse an item, which is then reported like one that can't be read.
     ///
     /// # Errors
     /// As for [`InputArgs::for_each`].
     pub fn try_each(
         &self,
-        mut each: impl FnMut(&mut dyn Write, &Item) -> Result<(), Unwritten>,
+        mut each: impl FnMut(&mut dyn Write, &Item) -> Result<(), ItemError>,
     ) -> Result<(), CliError> {
         let mut tally = InputTally::default();
         let mut out = io::stdout().lock();
@@ -62,42 +65,18 @@ impl InputArgs {
                 Err(fault) => Err(fault),
                 Ok(item) => match each(&mut out, &item) {
                     Ok(()) => Ok(out.flush()?),
-                    Err(Unwritten::Failed(error)) => return Err(error.into()),
-                    Err(Unwritten::Refused(message)) => Err(ReadError { place: item.place, column: None, message }),
+                    Err(ItemError::Output(error)) => return Err(error.into()),
+                    Err(ItemError::Refused(message)) => Err(ReadError { place: item.place, column: None, message }),
                 },
             };
             tally.count(done.is_err());
             if let Err(fault) = done {
-                // Nobody may be there to hear of it; the exit code tells as well.
+                // If standard error is closed, the exit code has to do.
                 let _ = writeln!(io::stderr(), "{fault}");
             }
         }
         tally.conclude()
     }
-}
-
-/// Options of the engine by the names that the command line has for them.
-const FLAGS: [(&str, &str); 6] = [
-    ("UCI_Variant", "--rules"),
-    ("Hash", "--hash"),
-    ("Threads", "--threads"),
-    ("MultiPV", "--multipv"),
-    ("DrawPlies", "--draw-plies"),
-    ("TablePath", "--tables"),
-];
-
-/// Sets an option of an engine by the session's name; what is refused is said in the command line's words.
-///
-/// # Errors
-/// Says what was found and expected.
-pub fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), CliError> {
-    let refused = |message: String| {
-        let message = message.strip_suffix("; nothing changed").unwrap_or(&message);
-        let why = message.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
-        let flag = FLAGS.iter().find(|(known, _)| *known == name).map_or(name, |(_, flag)| *flag);
-        CliError::Usage(format!("{flag}: {why}"))
-    };
-    engine.set_option(name, Some(value)).map(drop).map_err(refused)
 }
 
 /// A whole number in a range, for an option of a command line.
@@ -109,22 +88,22 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String
     }
 }
 
-/// Why nothing was written of an item.
+/// Why nothing was written for an item of the input.
 #[derive(Debug)]
-pub enum Unwritten {
-    /// It can't be done; says why.
+pub enum ItemError {
+    /// The command can't do its work with this item, for this reason.
     Refused(String),
-    /// Writing has failed.
-    Failed(io::Error),
+    /// The output has failed.
+    Output(io::Error),
 }
 
-impl From<io::Error> for Unwritten {
+impl From<io::Error> for ItemError {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error)
+        Self::Output(error)
     }
 }
 
-/// How much was read, and how much of it could not be.
+/// The number of items of the input, and of those that could not be read.
 #[derive(Copy, Clone, Default)]
 pub struct InputTally {
     all: u64,
@@ -132,16 +111,16 @@ pub struct InputTally {
 }
 
 impl InputTally {
-    /// Counts one thing more.
+    /// Counts one item more.
     pub fn count(&mut self, is_fault: bool) {
         self.all += 1;
         self.faults += u64::from(is_fault);
     }
 
-    /// What it comes to in the end.
+    /// Ends the command.
     ///
     /// # Errors
-    /// If there was anything that could not be read.
+    /// If there was an item that could not be read.
     pub fn conclude(self) -> Result<(), CliError> {
         match self.faults {
             0 => Ok(()),
@@ -153,7 +132,7 @@ impl InputTally {
 /// A number, or two with a hyphen between them: `7`, `3-7`.
 ///
 /// # Errors
-/// Says what was expected.
+/// If it is anything else; the text says what was expected.
 pub fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     match (low.parse(), high.parse()) {

@@ -21,17 +21,17 @@ pub struct BenchArgs {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// If it can't run to its end.
+/// If the output fails.
 pub fn run(args: &BenchArgs) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
-    let mut unheard = None;
+    let mut output_error = None;
     let sum = bench::run(args.depth, &Control::default(), |row| {
         writeln!(out, "{row}").map_err(|error| {
-            unheard = Some(error.kind());
+            output_error = Some(error.kind());
             error
         })
     });
-    if let Some(kind) = unheard {
+    if let Some(kind) = output_error {
         return Err(io::Error::from(kind).into());
     }
     let sum = sum.map_err(CliError::Work)?;

@@ -1,9 +1,8 @@
 //! `sundarban convert`: games from any form into another.
 
-use crate::commands::args::{InputArgs, Unwritten};
+use crate::commands::args::{InputArgs, ItemError};
 use crate::commands::error::CliError;
-use crate::game::Game;
-use crate::game::GameResult;
+use crate::game::{Game, GameResult};
 use crate::notation::fen::Fen;
 use crate::notation::match_record::Record;
 use crate::notation::reader::LONGEST_ITEM;
@@ -38,7 +37,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The game in this form, with its line's end.
+    /// The game in this form, with its line end.
     pub fn text(self, record: &Record) -> String {
         let game = &record.game;
         match self {
@@ -54,11 +53,7 @@ impl Form {
 fn with_result(record: &Record) -> Cow<'_, Record> {
     match record.game.outcome() {
         Some(outcome) if record.result.is_none() && record.tags.is_empty() => {
-            let result = Some(match outcome.winner() {
-                Some(Side::White) => GameResult::Win,
-                Some(Side::Black) => GameResult::Loss,
-                None => GameResult::Draw,
-            });
+            let result = Some(GameResult::seen_by(Side::White, outcome.winner()));
             Cow::Owned(Record { result, reason: outcome.to_string(), ..record.clone() })
         }
         _ => Cow::Borrowed(record),
@@ -102,10 +97,10 @@ pub struct ConvertArgs {
     all: bool,
 }
 
-/// Does what the options ask for.
+/// Converts the games of the input.
 ///
 /// # Errors
-/// Says what is wrong with the options, or that something could not be read.
+/// If the options are wrong, something could not be read, or the output fails.
 pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     if args.all && args.to != Form::Position {
         return Err(CliError::Usage("--all: found without '--to position', expected with it".to_owned()));
@@ -117,14 +112,14 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
 }
 
 /// The text of a game that is no longer than what is read back.
-fn checked(text: String) -> Result<String, Unwritten> {
+fn checked(text: String) -> Result<String, ItemError> {
     let length = text.len() as u64;
     if length <= LONGEST_ITEM {
         return Ok(text);
     }
     let message =
         format!("found a game of {length} bytes in this form, expected at most {LONGEST_ITEM}: no more reads back");
-    Err(Unwritten::Refused(message))
+    Err(ItemError::Refused(message))
 }
 
 fn positions(out: &mut dyn Write, game: &Game) -> io::Result<()> {

@@ -1,17 +1,28 @@
-//! Why a command failed.
+//! Why a command failed, and the exit code that says so.
 
 use crate::tournament::MatchError;
 use std::io;
 
-/// Why a command did not do what it was asked, or not to its end.
+/// Why a command did not do its work, or not to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CliError {
-    /// It was asked wrongly.
+    /// Its options or arguments are wrong.
     Usage(String),
-    /// It was asked rightly and failed.
+    /// Something else went wrong.
     Work(String),
-    /// Nobody reads its output any more.
+    /// Nobody reads its output any more, as when it is piped into `head`: no failure.
     Closed,
+}
+
+impl CliError {
+    /// The exit code of the program: 0 done, 1 failed, 2 bad usage.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Closed => 0,
+            Self::Work(_) => 1,
+            Self::Usage(_) => 2,
+        }
+    }
 }
 
 impl std::fmt::Display for CliError {

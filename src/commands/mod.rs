@@ -5,14 +5,16 @@ pub mod annotate;
 pub mod args;
 pub mod bench;
 pub mod convert;
+pub mod engine_args;
 pub mod error;
+pub mod eval;
 pub mod gtp;
-pub mod inspect;
+pub mod listing;
 pub mod r#match;
+pub mod moves;
 pub mod output;
 pub mod perft;
 pub mod random;
-pub mod report;
 pub mod show;
 pub mod tables;
 
@@ -23,10 +25,11 @@ use bench::BenchArgs;
 use clap::{Parser, Subcommand};
 use convert::ConvertArgs;
 use error::CliError;
+use eval::EvalArgs;
 use gtp::GtpArgs;
-use inspect::{EvalArgs, MovesArgs};
 use log::LevelFilter;
 use r#match::MatchArgs;
+use moves::MovesArgs;
 use perft::PerftArgs;
 use random::RandomArgs;
 use show::ShowArgs;
@@ -42,7 +45,7 @@ use tables::TablesCommand;
 #[command(name = "sundarban", version, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
     /// Log to standard error what the session reads and writes (-v), or everything (-vv); RUST_LOG says it finer.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
@@ -70,7 +73,7 @@ Examples:
   sundarban tables probe --dir tables '5/2A1A/1t1t1/5/5 w'";
 
 #[derive(Subcommand)]
-enum Command {
+enum CliCommand {
     /// Hold a session: UCI and UGI over standard input and output (the same as no command)
     #[command(after_help = "Example:\n  printf 'position startpos moves c2b2\\ngo depth 10\\n' | sundarban uci")]
     Uci,
@@ -107,33 +110,34 @@ enum Command {
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let configured = match &cli.command {
-        Some(Command::Match(args)) => args.configured_verbosity(),
+        Some(CliCommand::Match(args)) => args.configured_verbosity(),
         _ => 0,
     };
     start_logging(cli.verbose.saturating_add(configured));
-    let done = match cli.command.unwrap_or(Command::Uci) {
-        Command::Uci => uci::run(BufReader::new(io::stdin()), io::stdout()).map_err(CliError::from),
-        Command::Gtp(args) => gtp::run(&args),
-        Command::Analyze(args) => analyze::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Moves(args) => inspect::moves(&args),
-        Command::Eval(args) => inspect::eval(&args),
-        Command::Random(args) => random::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Annotate(args) => annotate::run(&args),
-        Command::Perft(args) => perft::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Match(args) => r#match::run(*args),
-        Command::Tables(command) => tables::run(command),
-    };
-    let (code, message) = match done {
-        Ok(()) | Err(CliError::Closed) => return ExitCode::SUCCESS,
-        Err(CliError::Work(message)) => (1, message),
-        Err(CliError::Usage(message)) => (2, message),
-    };
-    // If standard error is closed as well, the exit code has to do.
-    let _ = writeln!(io::stderr(), "error: {message}");
-    ExitCode::from(code)
+    let Err(error) = run_command(cli.command.unwrap_or(CliCommand::Uci)) else { return ExitCode::SUCCESS };
+    if error != CliError::Closed {
+        // If standard error is closed as well, the exit code has to do.
+        let _ = writeln!(io::stderr(), "error: {error}");
+    }
+    ExitCode::from(error.exit_code())
+}
+
+fn run_command(command: CliCommand) -> Result<(), CliError> {
+    match command {
+        CliCommand::Uci => uci::run(BufReader::new(io::stdin()), io::stdout()).map_err(CliError::from),
+        CliCommand::Gtp(args) => gtp::run(&args),
+        CliCommand::Analyze(args) => analyze::run(&args),
+        CliCommand::Convert(args) => convert::run(&args),
+        CliCommand::Moves(args) => moves::run(&args),
+        CliCommand::Eval(args) => eval::run(&args),
+        CliCommand::Random(args) => random::run(&args),
+        CliCommand::Show(args) => show::run(&args),
+        CliCommand::Annotate(args) => annotate::run(&args),
+        CliCommand::Perft(args) => perft::run(&args),
+        CliCommand::Bench(args) => bench::run(&args),
+        CliCommand::Match(args) => r#match::run(*args),
+        CliCommand::Tables(command) => tables::run(command),
+    }
 }
 
 fn start_logging(verbose: u8) {

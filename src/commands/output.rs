@@ -9,7 +9,7 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Where a command writes to.
 #[derive(Debug)]
-pub enum Output {
+pub enum CommandOutput {
     /// Standard output, piece by piece.
     Standard,
     /// A file, which is replaced at the end: at once, or not at all.
@@ -21,11 +21,11 @@ pub enum Output {
     },
 }
 
-impl Output {
+impl CommandOutput {
     /// Writes to a file, or to standard output for no path and for `-`.
     ///
     /// # Errors
-    /// If the file can't be written, as far as that can be known before.
+    /// If it can be seen beforehand that the file can't be written.
     pub fn to(path: Option<&Path>) -> io::Result<Self> {
         match path.filter(|path| *path != Path::new(STANDARD_OUTPUT)) {
             None => Ok(Self::Standard),

@@ -1,10 +1,10 @@
 //! `sundarban perft`: counts the leaves of the game tree.
 
+use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::position::perft::{MAX_DEPTH, Perft};
-use crate::rules::RuleSet;
 use clap::Args;
 use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
@@ -14,9 +14,8 @@ use std::time::Instant;
 #[derive(Args)]
 #[command(after_help = "Example:\n  sundarban perft --rules baghguti --depth 4 --divide")]
 pub struct PerftArgs {
-    /// Rule set; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
-    rules: &'static RuleSet,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Plies to look ahead
     #[arg(long, value_name = "PLIES", default_value_t = 6, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_DEPTH)))]
     depth: u32,
@@ -34,17 +33,17 @@ pub struct PerftArgs {
 /// Counts the leaves, one depth after the other.
 ///
 /// # Errors
-/// Says what is wrong with the position, or that there is no memory for the table.
+/// If the position can't be read, there is no memory for the table, or the output fails.
 pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     let position = match &args.fen {
-        None => Position::start(args.rules),
-        Some(text) => fen::parse(args.rules, text).map_err(|error| CliError::Usage(format!("--fen: {error}")))?,
+        None => Position::start(args.rules.rules),
+        Some(text) => fen::parse(args.rules.rules, text).map_err(|error| CliError::Usage(format!("--fen: {error}")))?,
     };
     let never = AtomicBool::new(false);
     let mut perft = Perft::new(args.hash, &never)
         .map_err(|error| CliError::Work(format!("no table of {} MB: {error}", args.hash)))?;
     let mut out = io::stdout().lock();
-    writeln!(out, "{} {}", args.rules.name, Fen(&position))?;
+    writeln!(out, "{} {}", args.rules.rules.name, Fen(&position))?;
     if args.divide && args.depth > 0 {
         let mut rows = Vec::new();
         perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));

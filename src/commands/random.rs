@@ -4,7 +4,7 @@
 //! those of a hundred.
 
 use crate::board::{Point, PointSet};
-use crate::commands::args::{number, parse_range};
+use crate::commands::args::{RulesArg, number, parse_range};
 use crate::commands::convert::{Form, line_of_position};
 use crate::commands::error::CliError;
 use crate::game::Game;
@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 
 /// Tries for each position or game, until the filters let one through.
 const TRIES: u32 = 20_000;
-/// Most plies of a random game that can be asked for.
+/// Longest random games, in plies.
 const MOST_PLIES: u32 = 100_000;
 
 const EXAMPLES: &str = "\
@@ -31,16 +31,16 @@ Examples:
 
 The positions are legal, but not all of them can come about from the start; --games gives those that do.";
 
-/// The side to move.
+/// A value of `--side`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Turn {
+pub enum SideArg {
     /// White, the goats
     W,
     /// Black, the tigers
     B,
 }
 
-impl Turn {
+impl SideArg {
     const fn side(self) -> Side {
         match self {
             Self::W => Side::White,
@@ -59,9 +59,8 @@ pub struct RandomArgs {
     /// Makes them; another seed gives other ones
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     seed: u64,
-    /// Rule set; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
-    rules: &'static RuleSet,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Goats alive: a number, or two as 3-6
     #[arg(long, value_name = "RANGE", allow_negative_numbers = true, value_parser = parse_range)]
     goats: Option<RangeInclusive<u32>>,
@@ -70,7 +69,7 @@ pub struct RandomArgs {
     herds: Option<RangeInclusive<u32>>,
     /// Side to move
     #[arg(long, value_name = "SIDE")]
-    side: Option<Turn>,
+    side: Option<SideArg>,
     /// Games of random moves instead of positions; what is said of goats, herds and side holds for their end
     #[arg(long)]
     games: bool,
@@ -82,7 +81,7 @@ pub struct RandomArgs {
     to: Form,
 }
 
-/// What is asked of a position.
+/// The positions wanted.
 struct Filter {
     rules: &'static RuleSet,
     goats: RangeInclusive<u32>,
@@ -92,14 +91,14 @@ struct Filter {
 
 impl Filter {
     fn new(args: &RandomArgs) -> Result<Self, CliError> {
-        let least = args.rules.goats_to_live.max(1);
+        let least = args.rules.rules.goats_to_live.max(1);
         let goats = within("--goats", args.goats.clone(), least..=GOATS)?;
         let herds = within("--herds", args.herds.clone(), 0..=HERDS as u32)?;
         if 2 * herds.start() > *goats.end() {
             let (herds, goats) = (herds.start(), counted(*goats.end(), "goat"));
             return Err(CliError::Usage(format!("--herds: found {herds} with {goats} at most, expected fewer")));
         }
-        Ok(Self { rules: args.rules, goats, herds, side: args.side.map(Turn::side) })
+        Ok(Self { rules: args.rules.rules, goats, herds, side: args.side.map(SideArg::side) })
     }
 
     fn allows(&self, position: &Position) -> bool {
@@ -109,21 +108,21 @@ impl Filter {
     }
 }
 
-/// A range that was asked for, or all that there is.
+/// The range given for an option, which must lie within that of the rules; the latter if none is given.
 fn within(
     option: &str,
-    asked: Option<RangeInclusive<u32>>,
+    given: Option<RangeInclusive<u32>>,
     all: RangeInclusive<u32>,
 ) -> Result<RangeInclusive<u32>, CliError> {
-    match asked {
+    match given {
         None => Ok(all),
-        Some(asked) if all.contains(asked.start()) && all.contains(asked.end()) => Ok(asked),
-        Some(asked) => {
+        Some(given) if all.contains(given.start()) && all.contains(given.end()) => Ok(given),
+        Some(given) => {
             let (low, high) = all.into_inner();
-            let found = if asked.start() == asked.end() {
-                asked.start().to_string()
+            let found = if given.start() == given.end() {
+                given.start().to_string()
             } else {
-                format!("{}-{}", asked.start(), asked.end())
+                format!("{}-{}", given.start(), given.end())
             };
             Err(CliError::Usage(format!(
                 "{option}: found {found}, expected numbers from {low} to {high} in these rules"
@@ -132,10 +131,10 @@ fn within(
     }
 }
 
-/// Does what the options ask for.
+/// Makes random positions or games.
 ///
 /// # Errors
-/// Says what is wrong with the options, or that nothing was found that they allow.
+/// If the options are wrong, none of many tries has passed the filter, or the output fails.
 pub fn run(args: &RandomArgs) -> Result<(), CliError> {
     let filter = Filter::new(args)?;
     let plies = within("--plies", Some(args.plies.clone()), 0..=MOST_PLIES)?;
@@ -156,14 +155,14 @@ pub fn run(args: &RandomArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A record of nothing but a game.
+/// A match record without tags and comments.
 fn plain(game: Game) -> Record {
     let comments = vec![String::new(); game.moves().len()];
     Record { tags: Vec::new(), game, preface: String::new(), comments, reason: String::new(), result: None }
 }
 
 /// A number from a range.
-fn one_of(random: &mut SplitMix64, range: &RangeInclusive<u32>) -> u32 {
+fn random_in(random: &mut SplitMix64, range: &RangeInclusive<u32>) -> u32 {
     range.start() + random.below(u64::from(range.end() - range.start()) + 1) as u32
 }
 
@@ -172,16 +171,16 @@ fn point_of(random: &mut SplitMix64, set: PointSet) -> Option<Point> {
     set.into_iter().nth(random.below(u64::from(set.len()).max(1)) as usize)
 }
 
-/// A random position where the game goes on; `None` if what was drawn is not one.
+/// A random position in which the game goes on; `None` if this try has made none.
 fn position(filter: &Filter, random: &mut SplitMix64) -> Option<Position> {
     let mut setup = Setup { goats: [0; Point::COUNT], tigers: PointSet::EMPTY, side: Side::White, quiet: 0, number: 1 };
-    let goats = one_of(random, &filter.goats);
+    let goats = random_in(random, &filter.goats);
     let mut free = PointSet::FULL;
     let mut left = goats;
     let mut herds = filter.rules.start.herd_points();
-    for _ in 0..one_of(random, &filter.herds) {
+    for _ in 0..random_in(random, &filter.herds) {
         let herd = point_of(random, herds)?;
-        let height = one_of(random, &(2..=HERD));
+        let height = random_in(random, &(2..=HERD));
         *setup.goats.get_mut(herd.index())? = height;
         left = left.checked_sub(height)?;
         (herds, free) = (herds.without(herd), free.without(herd));
@@ -201,9 +200,9 @@ fn position(filter: &Filter, random: &mut SplitMix64) -> Option<Position> {
     Position::new(filter.rules, &setup).ok().filter(|position| position.ending().is_none())
 }
 
-/// A random game that is not over and ends as the filter asks; `None` if what was drawn is not one.
+/// A random game that is not over and whose last position passes the filter; `None` if this try has made none.
 fn game(filter: &Filter, plies: &RangeInclusive<u32>, random: &mut SplitMix64) -> Option<Game> {
-    let least = one_of(random, plies);
+    let least = random_in(random, plies);
     let mut game = Game::new(Position::start(filter.rules));
     for ply in 0..=*plies.end() {
         if game.outcome().is_some() {
@@ -227,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_as_the_filter_asks() {
+    fn positions_pass_the_filter() {
         for rules in RuleSet::all() {
             for (goats, herds, side) in
                 [(7..=20, 0..=4, None), (7..=7, 1..=1, Some(Side::Black)), (20..=20, 0..=0, Some(Side::White))]
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn games_end_as_the_filter_asks() {
+    fn games_end_in_positions_that_pass_the_filter() {
         let filter = filter("super", 1..=19, 0..=4, Some(Side::White));
         let mut random = SplitMix64(3);
         let found: Vec<Game> = (0..100).filter_map(|_| game(&filter, &(5..=30), &mut random)).collect();

@@ -1,8 +1,9 @@
-//! The command `sundarban show`: a position as a picture.
+//! `sundarban show`: a position as a picture.
 
 use crate::board::{Point, PointSet};
+use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
-use crate::commands::output::Output;
+use crate::commands::output::CommandOutput;
 use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
@@ -11,7 +12,7 @@ use crate::notation::{coordinates, quoted, record};
 use crate::position::Position;
 use crate::render::terminal::{self, TerminalStyle};
 use crate::render::{Arrow, Diagram, Meaning, svg};
-use crate::rules::{GOATS, RuleSet};
+use crate::rules::GOATS;
 use crate::text::counted;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -27,9 +28,8 @@ pub struct ShowArgs {
     /// Position or game, in quotes or not, instead of the rule set's start; - for standard input
     #[arg(value_name = "FEN")]
     position: Vec<String>,
-    /// Rule set; protocol.md lists them, and so does a wrong name
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
-    rules: &'static RuleSet,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Moves to play first, as 'c2b2 b3b1' or as a record, '1. b2; b3xb1'; the last one is shown
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
@@ -50,7 +50,7 @@ pub struct ShowArgs {
     size: u32,
     /// Colours in the terminal; auto: on a terminal, unless NO_COLOR is set or TERM is dumb
     #[arg(long, value_name = "WHEN", default_value = "auto", conflicts_with = "svg")]
-    color: When,
+    color: ColorWhen,
     /// Draw with ASCII characters alone
     #[arg(long, conflicts_with = "svg")]
     ascii: bool,
@@ -65,16 +65,16 @@ Examples:
 
 In the terminal T is a tiger, o a goat, and a digit a herd of so many.";
 
-/// When to do what depends on who is reading.
+/// When the terminal's picture has colours.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
-enum When {
+enum ColorWhen {
     Auto,
     Always,
     Never,
 }
 
-impl When {
-    fn holds(self) -> bool {
+impl ColorWhen {
+    fn is_now(self) -> bool {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         match self {
             Self::Always => true,
@@ -87,13 +87,13 @@ impl When {
     }
 }
 
-/// Draws the picture that the options ask for.
+/// Draws the position.
 ///
 /// # Errors
-/// Says which of them can't be read, and where.
+/// If the position, the moves, an arrow or a mark can't be read, or the output fails.
 pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let picture = picture(args, game(args)?).map_err(CliError::Usage)?;
-    Ok(Output::Standard.add(&picture)?)
+    Ok(CommandOutput::Standard.add(&picture)?)
 }
 
 fn picture(args: &ShowArgs, game: Game) -> Result<String, String> {
@@ -103,18 +103,20 @@ fn picture(args: &ShowArgs, game: Game) -> Result<String, String> {
     if args.svg {
         return Ok(svg::document(&diagram, args.size));
     }
-    let manner = TerminalStyle { with_colour: args.color.holds(), in_ascii: args.ascii };
-    Ok(format!("\n{}\n{}", terminal::picture(&diagram, manner), caption(&game, &line)))
+    let style = TerminalStyle { with_colour: args.color.is_now(), in_ascii: args.ascii };
+    Ok(format!("\n{}\n{}", terminal::picture(&diagram, style), caption(&game, &line)))
 }
 
 /// The one game or position of the command line or standard input.
 fn game(args: &ShowArgs) -> Result<Game, CliError> {
     let text = args.position.join(" ");
     match text.trim() {
-        "" => Ok(Game::new(Position::start(args.rules))),
+        "" => Ok(Game::new(Position::start(args.rules.rules))),
         // What is wrong there is no fault of the command line.
-        STANDARD_INPUT => only_game(Items::new(STANDARD_INPUT, io::stdin().lock(), args.rules)).map_err(CliError::Work),
-        text => only_game(Items::new("FEN", text.as_bytes(), args.rules)).map_err(CliError::Usage),
+        STANDARD_INPUT => {
+            only_game(Items::new(STANDARD_INPUT, io::stdin().lock(), args.rules.rules)).map_err(CliError::Work)
+        }
+        text => only_game(Items::new("FEN", text.as_bytes(), args.rules.rules)).map_err(CliError::Usage),
     }
 }
 

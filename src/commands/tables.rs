@@ -1,15 +1,17 @@
-//! The commands of `sundarban tables`: build, plan, verify, inspect and ask endgame tables.
+//! `sundarban tables`: builds, plans, verifies, counts and probes endgame tables.
 
+use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
-use crate::rules::{GOATS, HERDS, RuleSet, Side};
+use crate::rules::{GOATS, HERDS, Side};
 use crate::tablebase::build::{Plan, Progress, build, in_bytes};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::probe::LayerTable;
 use crate::tablebase::stats::{self, Counts};
 use crate::tablebase::verify::verify;
 use crate::tablebase::{Probe, TableValue, Tablebase};
+use crate::text::counted;
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -22,7 +24,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 /// Plies that a question takes, by which an unfinished one is guessed to be partly answered.
 const USUAL_PLIES: f64 = 120.0;
 
-/// What to do with tables.
+/// The commands of `sundarban tables`.
 #[derive(Subcommand)]
 pub enum TablesCommand {
     /// Solve positions, layer by layer; an interrupted build goes on where it was
@@ -37,20 +39,28 @@ pub enum TablesCommand {
     Probe(ProbeArgs),
 }
 
-/// Where the tables are.
+/// `--rules` and `--dir`: the rule set and the folder of its tables.
 #[derive(Args)]
-pub struct Place {
-    /// Rule set
-    #[arg(long, value_name = "NAME", default_value = "baghbandi", value_parser = RuleSet::parse)]
-    rules: &'static RuleSet,
+#[command(mut_arg("rules", |arg| arg.help("Rule set")))]
+pub struct FolderArgs {
+    #[command(flatten)]
+    rules: RulesArg,
     /// Folder of the tables
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
 }
 
-/// What is to be solved.
+/// `--threads`: the threads of a build, a verification or a count.
 #[derive(Args)]
-pub struct Extent {
+pub struct TableThreadsArg {
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+}
+
+/// The positions to solve, and what the build may use.
+#[derive(Args)]
+pub struct BuildLimitsArgs {
     /// Most goats in a position, those in herds included
     #[arg(long, value_name = "N", default_value_t = GOATS, value_parser = clap::value_parser!(u32).range(..=i64::from(GOATS)))]
     max_goats: u32,
@@ -63,9 +73,8 @@ pub struct Extent {
     /// Memory that may be used, in gigabytes
     #[arg(long, value_name = "GB", default_value_t = 12.0)]
     memory: f64,
-    /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    #[command(flatten)]
+    threads: TableThreadsArg,
 }
 
 /// Options of `tables build`.
@@ -76,9 +85,9 @@ pub struct Extent {
 )]
 pub struct BuildArgs {
     #[command(flatten)]
-    place: Place,
+    folder: FolderArgs,
     #[command(flatten)]
-    extent: Extent,
+    limits: BuildLimitsArgs,
     /// Only the layer with herds of these heights (0, or 2 to 5), those that it leads to being there
     #[arg(long, value_name = "HEIGHTS", value_parser = parse_layer, conflicts_with = "herds")]
     layer: Option<Layer>,
@@ -92,9 +101,9 @@ pub struct BuildArgs {
 )]
 pub struct PlanArgs {
     #[command(flatten)]
-    place: Place,
+    folder: FolderArgs,
     #[command(flatten)]
-    extent: Extent,
+    limits: BuildLimitsArgs,
 }
 
 /// Options of `tables verify`.
@@ -105,13 +114,12 @@ pub struct PlanArgs {
 )]
 pub struct VerifyArgs {
     #[command(flatten)]
-    place: Place,
+    folder: FolderArgs,
     /// Positions of each layer to look at, evenly spaced, instead of all; checksums are always all read
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    #[command(flatten)]
+    threads: TableThreadsArg,
 }
 
 /// Options of `tables stat`.
@@ -119,10 +127,9 @@ pub struct VerifyArgs {
 #[command(after_help = "Example:\n  sundarban tables stat --dir tables")]
 pub struct StatArgs {
     #[command(flatten)]
-    place: Place,
-    /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    folder: FolderArgs,
+    #[command(flatten)]
+    threads: TableThreadsArg,
 }
 
 /// Options of `tables probe`.
@@ -130,7 +137,7 @@ pub struct StatArgs {
 #[command(after_help = "Example:\n  sundarban tables probe --dir tables '5/2A1A/1t1t1/5/5 w'")]
 pub struct ProbeArgs {
     #[command(flatten)]
-    place: Place,
+    folder: FolderArgs,
     /// Position text (protocol.md describes it), or startpos
     #[arg(value_name = "FEN", num_args = 1.., required = true)]
     position: Vec<String>,
@@ -139,7 +146,7 @@ pub struct ProbeArgs {
 /// Runs a command.
 ///
 /// # Errors
-/// Says why it failed, and whether it was asked wrongly.
+/// If the options are wrong, the tables can't be read, built or found sound, or the output fails.
 pub fn run(command: TablesCommand) -> Result<(), CliError> {
     match command {
         TablesCommand::Build(args) => run_build(args),
@@ -157,7 +164,7 @@ fn parse_layer(text: &str) -> Result<Layer, String> {
     layer.ok_or_else(|| "expected the heights of the four herds, each 0 or 2 to 5, as in 5023".to_owned())
 }
 
-/// Writes progress lines to standard error, not too many.
+/// Writes progress lines to standard error, one a second at most.
 struct Reporter {
     began: Instant,
     last: Option<Instant>,
@@ -181,7 +188,7 @@ impl Reporter {
             state = format!("question {} of {questions}, ply {}, {} found", question + 1, solver.ply, solver.found);
         }
         let rate = (solved as f64 / seconds).max(1.0);
-        // At first there is nothing to tell the time left by.
+        // At first nothing is known of the speed, and so of the time left.
         let left = match total.saturating_sub(solved) as f64 / rate {
             left if seconds >= 10.0 || progress.is_finished => format!(", {left:.0} s left"),
             _ => String::new(),
@@ -196,41 +203,41 @@ impl Reporter {
     }
 }
 
-fn plan_of(place: Place, extent: &Extent, layer: Option<Layer>) -> Result<Plan, CliError> {
-    if !(extent.memory > 0.0 && extent.memory <= 1e6) {
-        return Err(CliError::Usage(format!("--memory: found {}, expected a number above 0", extent.memory)));
+fn plan_of(folder: FolderArgs, limits: &BuildLimitsArgs, layer: Option<Layer>) -> Result<Plan, CliError> {
+    if !(limits.memory > 0.0 && limits.memory <= 1e6) {
+        return Err(CliError::Usage(format!("--memory: found {}, expected a number above 0", limits.memory)));
     }
-    if let Some(layer) = layer.filter(|layer| layer.goats() > extent.max_goats) {
+    if let Some(layer) = layer.filter(|layer| layer.goats() > limits.max_goats) {
         return Err(CliError::Usage(format!(
             "--layer: found {layer}, which has {} goats, expected at most {} (see --max-goats)",
             layer.goats(),
-            extent.max_goats
+            limits.max_goats
         )));
     }
     Ok(Plan {
-        rules: place.rules,
-        dir: place.dir,
-        goats: extent.max_goats,
-        herds: usize::from(extent.herds),
+        rules: folder.rules.rules,
+        dir: folder.dir,
+        goats: limits.max_goats,
+        herds: usize::from(limits.herds),
         layer,
-        distances: !extent.values_only,
-        memory: (extent.memory * f64::from(1 << 30)) as u64,
-        threads: usize::from(extent.threads),
+        distances: !limits.values_only,
+        memory: (limits.memory * f64::from(1 << 30)) as u64,
+        threads: usize::from(limits.threads.threads),
     })
 }
 
 fn run_build(args: BuildArgs) -> Result<(), CliError> {
-    let plan = plan_of(args.place, &args.extent, args.layer)?;
+    let plan = plan_of(args.folder, &args.limits, args.layer)?;
     let mut reporter = Reporter { began: Instant::now(), last: None };
     build(&plan, |progress| reporter.report(progress)).map_err(|error| CliError::Work(error.to_string()))?;
-    let layers = counted(plan.layers().len(), "layer");
-    writeln!(io::stdout(), "{layers} of {} with at most {}", plan.rules.name, counted(plan.goats as usize, "goat"))?;
+    let layers = counted(plan.layers().len() as u64, "layer");
+    writeln!(io::stdout(), "{layers} of {} with at most {}", plan.rules.name, counted(plan.goats, "goat"))?;
     Ok(())
 }
 
 fn run_plan(args: PlanArgs) -> Result<(), CliError> {
-    let (rules, extent) = (args.place.rules, &args.extent);
-    let plan = plan_of(args.place, extent, None)?;
+    let (rules, limits) = (args.folder.rules.rules, &args.limits);
+    let plan = plan_of(args.folder, limits, None)?;
     let Some(dir) = plan.dir.to_str().filter(|dir| !dir.contains(['\n', '\r'])) else {
         let dir = plan.dir.display();
         return Err(CliError::Usage(format!("--dir: found '{dir}', expected text in one line")));
@@ -238,16 +245,16 @@ fn run_plan(args: PlanArgs) -> Result<(), CliError> {
     // What a shell and make read otherwise.
     let dir = format!("'{}'", dir.replace('\'', "'\\''")).replace('$', "$$");
     let name = |layer: Layer| format!("{}-{layer}", rules.name);
-    let values_only = if extent.values_only { " --values-only" } else { "" };
-    let (goats, memory, threads) = (extent.max_goats, extent.memory, extent.threads);
+    let values_only = if limits.values_only { " --values-only" } else { "" };
+    let (goats, memory, threads) = (limits.max_goats, limits.memory, limits.threads.threads);
     let layers = plan.layers();
     let names: String = layers.iter().map(|layer| format!(" \\\n  {}", name(*layer))).collect();
     let mut text = format!(
-        "# Tablebase of {} with at most {goats} goats, {}: each layer is a job, after those it leads to.\n\
+        "# Tables of {} with at most {goats} goats, {}: each layer is a job, after those it leads to.\n\
          # A job whose table is there and whole does nothing.\n\
          SUNDARBAN ?= sundarban\nOPTIONS ?= --memory {memory} --threads {threads}\n\nall:{names}\n\n.PHONY: all{names}\n",
         rules.name,
-        counted(layers.len(), "layer")
+        counted(layers.len() as u64, "layer")
     );
     for layer in layers {
         let needs: String = plan.needs(layer).into_iter().map(|need| format!(" {}", name(need))).collect();
@@ -260,29 +267,24 @@ fn run_plan(args: PlanArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A number of things: `1 layer`, `5 layers`.
-fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+fn open(folder: &FolderArgs, cache: usize) -> Result<Tablebase, CliError> {
+    Tablebase::with_cache(&folder.dir, folder.rules.rules, cache).map_err(|error| CliError::Work(error.to_string()))
 }
 
-fn open(place: &Place, cache: usize) -> Result<Tablebase, CliError> {
-    Tablebase::with_cache(&place.dir, place.rules, cache).map_err(|error| CliError::Work(error.to_string()))
-}
-
-fn name(tables: &Tablebase, table: &LayerTable) -> String {
+fn table_name(tables: &Tablebase, table: &LayerTable) -> String {
     format!("{}-{}", tables.rules().name, table.layout().layer())
 }
 
 fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
-    let tables = open(&args.place, 512)?;
+    let tables = open(&args.folder, 512)?;
     let mut faults = tables.unsound().len();
     let mut out = io::stdout().lock();
     for table in tables.layers() {
         let began = Instant::now();
-        match verify(&tables, table, args.sample, usize::from(args.threads)) {
+        match verify(&tables, table, args.sample, usize::from(args.threads.threads)) {
             Ok(verified) => {
                 let rate = verified.checked as f64 / began.elapsed().as_secs_f64().max(1e-6) / 1e6;
-                let (layer, checked, wrong) = (name(&tables, table), verified.checked, verified.wrong);
+                let (layer, checked, wrong) = (table_name(&tables, table), verified.checked, verified.wrong);
                 writeln!(out, "{layer}: {checked} positions, {wrong} wrong, {rate:.2} million a second")?;
                 if verified.unknown > 0 {
                     let count = verified.unknown;
@@ -294,7 +296,7 @@ fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
                 faults += usize::from(wrong + verified.unknown > 0);
             }
             Err(error) => {
-                writeln!(out, "{}: {error}", name(&tables, table))?;
+                writeln!(out, "{}: {error}", table_name(&tables, table))?;
                 faults += 1;
             }
         }
@@ -303,8 +305,8 @@ fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
 }
 
 fn run_stat(args: &StatArgs) -> Result<(), CliError> {
-    let tables = open(&args.place, 1)?;
-    let counts = stats::count(&tables, usize::from(args.threads))
+    let tables = open(&args.folder, 1)?;
+    let counts = stats::count(&tables, usize::from(args.threads.threads))
         .map_err(|(layer, error)| CliError::Work(format!("{}-{layer}: {error}", tables.rules().name)))?;
     io::stdout().lock().write_all(statistics(&tables, &counts).as_bytes())?;
     match tables.unsound().len() {
@@ -321,7 +323,7 @@ fn statistics(tables: &Tablebase, counts: &Counts) -> String {
     let mut text = format!(
         "{}: {}, {all} positions ({} stored), {} bytes, {bits:.3} bits a position\n",
         rules.name,
-        counted(tables.layers().count(), "layer"),
+        counted(tables.layers().count() as u64, "layer"),
         counts.stored,
         counts.bytes
     );
@@ -375,11 +377,13 @@ fn statistics(tables: &Tablebase, counts: &Counts) -> String {
 
 fn run_probe(args: &ProbeArgs) -> Result<(), CliError> {
     let position = match args.position.join(" ") {
-        text if text == "startpos" => Position::start(args.place.rules),
-        text => fen::parse(args.place.rules, &text).map_err(|error| CliError::Usage(format!("position: {error}")))?,
+        text if text == "startpos" => Position::start(args.folder.rules.rules),
+        text => {
+            fen::parse(args.folder.rules.rules, &text).map_err(|error| CliError::Usage(format!("position: {error}")))?
+        }
     };
-    let tables = open(&args.place, 4)?;
-    let Some(text) = said_of(&tables, &position, position.side(), 0) else {
+    let tables = open(&args.folder, 4)?;
+    let Some(text) = probe_text(&tables, &position, position.side(), 0) else {
         return Err(CliError::Work(format!("no table has {}", Fen(&position))));
     };
     let mut out = io::stdout().lock();
@@ -387,15 +391,15 @@ fn run_probe(args: &ProbeArgs) -> Result<(), CliError> {
     let mut moves = position.legal_moves();
     moves.sort_by_cached_key(ToString::to_string);
     for mv in moves {
-        let text = said_of(&tables, &position.play(mv), position.side(), 1);
+        let text = probe_text(&tables, &position.play(mv), position.side(), 1);
         writeln!(out, "{mv} {}", text.as_deref().unwrap_or("unknown"))?;
     }
     Ok(())
 }
 
-/// What the tables say of a position: the value for a side, points where they are scored, and the distance, to which the
-/// plies that led to it are added.
-fn said_of(tables: &Tablebase, position: &Position, side: Side, plies_before: u32) -> Option<String> {
+/// What the tables say of a position: the value for a side, points where they are scored, and the distance in plies,
+/// counted from `plies_before` plies before the position.
+fn probe_text(tables: &Tablebase, position: &Position, side: Side, plies_before: u32) -> Option<String> {
     let Probe { value, plies } = tables.probe(position).ok()?;
     let mut text = value.wdl(side).to_string();
     if tables.rules().scored && value.winner().is_some() {

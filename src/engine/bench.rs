@@ -1,7 +1,7 @@
 //! The benchmark: a fixed set of positions over all rule sets, searched to a fixed depth by one thread.
 //!
 //! Its node count is the signature of the search: the same on every machine and every run, and different after any
-//! change of behaviour.
+//! change of what the search does.
 
 use crate::game::Game;
 use crate::notation::fen;
@@ -13,14 +13,14 @@ use crate::search::{SearchSettings, SearchStats, search};
 use std::time::Instant;
 use std::{fmt, io};
 
-/// Depth of the searches unless asked otherwise, in plies.
+/// Depth of the searches where none is given, in plies.
 pub const DEFAULT_DEPTH: u32 = 12;
-/// Deepest searches that can be asked for, in plies.
+/// Deepest searches, in plies.
 pub use crate::search::MAX_DEPTH;
 /// Size of the transposition table, in megabytes.
 const HASH: usize = 16;
 
-/// Positions besides the seven starts.
+/// Positions besides the starts of the seven rule sets: the rule set and the position text.
 const POSITIONS: [(&str, &str); 14] = [
     ("baghbandi", "1A1A1/2AAC/1tAAA/2C2/A2tA w 0 20"),
     ("baghbandi", "1tA2/2D1D/2tA1/2DAC/2A2 w 0 9"),
@@ -51,11 +51,15 @@ pub fn positions() -> Result<Vec<Position>, String> {
     starts.chain(others).collect()
 }
 
-/// Searches every position to `depth` plies, each with an empty table, and calls `each` with a row for it.
+/// Searches every position to `depth` plies, each with an empty transposition table, and calls `each` with what it took.
 ///
 /// # Errors
-/// Says why it could not run to its end.
-pub fn run(depth: u32, control: &Control, mut each: impl FnMut(&Row) -> io::Result<()>) -> Result<SearchStats, String> {
+/// Says why it has not run to its end: `control` has stopped it, or `each` has failed.
+pub fn run(
+    depth: u32,
+    control: &Control,
+    mut each: impl FnMut(&BenchPosition) -> io::Result<()>,
+) -> Result<SearchStats, String> {
     let mut sum = SearchStats::default();
     for (index, position) in positions()?.into_iter().enumerate() {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
@@ -73,7 +77,7 @@ pub fn run(depth: u32, control: &Control, mut each: impl FnMut(&Row) -> io::Resu
         }
         sum.time += began.elapsed();
         sum.nodes += answer.effort.nodes;
-        let row = Row { number: index + 1, nodes: answer.effort.nodes, position };
+        let row = BenchPosition { number: index + 1, nodes: answer.effort.nodes, position };
         each(&row).map_err(|error| error.to_string())?;
     }
     Ok(sum)
@@ -81,7 +85,7 @@ pub fn run(depth: u32, control: &Control, mut each: impl FnMut(&Row) -> io::Resu
 
 /// What one position of the benchmark took.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct BenchPosition {
     /// Its number, from 1.
     pub number: usize,
     /// Nodes visited.
@@ -90,7 +94,7 @@ pub struct Row {
     pub position: Position,
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for BenchPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "position {:>2}: {:>9} nodes  {:?}", self.number, self.nodes, self.position)
     }

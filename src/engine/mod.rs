@@ -1,64 +1,88 @@
-//! What every face of the program has under it: the options, the transposition table, and what follows from them.
+//! The engine under every protocol and command: its options, its transposition table, its solved tables, and searches
+//! that use all three.
 
-pub mod analyst;
+pub mod analysis;
 pub mod bench;
 pub mod options;
-pub mod solved;
 
 use crate::game::{DrawPlies, Game};
-use crate::moves::Move;
 use crate::position::Position;
-use crate::search::limits::Limits;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchMode, SearchSettings};
-use crate::tablebase::{Probe, Tablebase, Wdl};
-use options::{Effect, Options};
-use std::fmt;
+use crate::tablebase::Tablebase;
+use crate::tablebase::probe::OpenError;
+pub use analysis::{Analysis, RootFilter, RootProbe};
+use options::{OptionError, Options};
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
-/// The options with the transposition table that they ask for.
+/// Options, with the transposition table and the solved tables that go with them.
 pub struct Engine {
     options: Options,
     table: Arc<TranspositionTable>,
-    /// Solved tables of the rules in force, where the options name a folder that has some.
-    tables: Option<Arc<Tablebase>>,
+    /// Solved tables of the rules in force, once they are opened.
+    tablebase: Option<Arc<Tablebase>>,
+    /// Processors that this program may use; asking the system takes as long as a short search.
+    processors: usize,
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        let options = Options::default();
-        Self { table: Arc::new(TranspositionTable::new(options.hash as usize)), options, tables: None }
+        Self::from_checked(Options::default())
     }
 }
 
 impl Engine {
+    /// An engine with these options, its transposition table empty and its solved tables not yet opened.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or there is no memory for the transposition table.
+    pub fn new(options: Options) -> Result<Self, OptionError> {
+        options.check(0)?;
+        Ok(Self::from_checked(options))
+    }
+
+    fn from_checked(options: Options) -> Self {
+        let table = Arc::new(TranspositionTable::new(options.hash as usize));
+        // Any number will do where the system does not say.
+        let processors = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
+        Self { options, table, tablebase: None, processors }
+    }
+
     /// The options in force.
     pub const fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The transposition table, for a search.
-    pub fn table(&self) -> Arc<TranspositionTable> {
-        Arc::clone(&self.table)
-    }
-
-    /// What the options say of a search.
-    pub fn settings(&self) -> SearchSettings {
-        SearchSettings {
-            threads: (self.options.threads as usize).min(processors()),
-            lines: self.options.multi_pv as usize,
-            overhead: Duration::from_millis(self.options.overhead),
-            style: SearchMode::Selective,
-            tables: self.tables.clone(),
+    /// Puts other options in force. The transposition table is emptied only if its size changes, and the tables in use
+    /// stay: after a change of the rules, [`Engine::clear_hash`] and [`Engine::open_tablebase`] have to follow, after one
+    /// of the tables as well.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or there is no memory for the transposition table; nothing has changed then.
+    pub fn set_options(&mut self, options: Options) -> Result<(), OptionError> {
+        options.check(self.options.hash)?;
+        let is_resized = options.hash != self.options.hash;
+        self.options = options;
+        if is_resized {
+            self.clear_hash();
         }
+        Ok(())
     }
 
-    /// What to say where more threads are asked for than there are processors: they would only wait for each other, and
-    /// keep the session from answering.
+    /// Empties the transposition table, which takes on the size of the options; a search that runs keeps the old one.
+    pub fn clear_hash(&mut self) {
+        let new = Arc::new(TranspositionTable::new(self.options.hash as usize));
+        let old = std::mem::replace(&mut self.table, new);
+        // Giving gigabytes back takes a while. Without a thread for it this one has to.
+        let _ = Builder::new().spawn(move || drop(old));
+    }
+
+    /// A note for the user if the options have more threads than there are processors. Searches use no more: threads
+    /// would only wait for each other, and keep the session from answering.
     pub fn threads_note(&self) -> Option<String> {
-        let (asked, most) = (self.options.threads, processors());
+        let (asked, most) = (self.options.threads, self.processors);
         (asked > most as u64).then(|| format!("Threads: {asked} asked for, {most} used: so many processors are here"))
     }
 
@@ -72,158 +96,73 @@ impl Engine {
         self.game_from(Position::start(self.options.rules))
     }
 
-    /// A game from a position, with the draws that the options ask for.
+    /// A game from a position, drawn after the quiet plies of the options.
     pub fn game_from(&self, start: Position) -> Game {
         Game::new(start).with_draw_plies(self.draw_plies())
     }
 
-    /// Sets an option, and starts with an empty table where it asks for one.
+    /// Opens the solved tables of the rules in force in the folder that the options name.
+    ///
+    /// Returns what was found there; `None` if no folder is named.
     ///
     /// # Errors
-    /// Says what was found and expected; nothing has changed then.
-    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
-        let mut options = self.options.clone();
-        let effect = options.set(name, value)?;
-        if effect == Effect::NewTable
-            && let Some(most) = too_much_hash(options.hash, self.options.hash)
-        {
-            return Err(format!("Hash: found {}, expected at most {most} here; nothing changed", options.hash));
-        }
-        self.options = options;
-        // Entries of other rules, or of other tables, would be taken for this one's.
-        if matches!(effect, Effect::NewTable | Effect::Rules | Effect::Tablebase) {
-            self.forget();
-        }
-        Ok(effect)
-    }
-
-    /// Opens the solved tables of the rules in force in the folder that the options name, if they name one.
-    ///
-    /// Returns what there is to say of it.
-    pub fn open_tables(&mut self) -> Option<String> {
-        self.tables = None;
+    /// If the folder can't be read or has no tables of these rules; the engine has none then.
+    pub fn open_tablebase(&mut self) -> Result<Option<String>, OpenError> {
+        self.tablebase = None;
         let (path, rules) = (&self.options.table_path, self.options.rules);
         if path.as_os_str().is_empty() {
-            return None;
+            return Ok(None);
         }
-        Some(match Tablebase::with_cache(path, rules, self.options.table_cache as usize) {
-            Ok(tables) => {
-                let count = tables.layers().count();
-                self.tables = Some(Arc::new(tables));
-                let tables = if count == 1 { "table" } else { "tables" };
-                format!("{count} {tables} of {} in '{}'", rules.name, path.display())
-            }
-            Err(error) => error.to_string(),
-        })
+        let tablebase = Tablebase::with_cache(path, rules, self.options.table_cache as usize)?;
+        let count = tablebase.layers().count();
+        self.tablebase = Some(Arc::new(tablebase));
+        let tables = if count == 1 { "table" } else { "tables" };
+        Ok(Some(format!("{count} {tables} of {} in '{}'", rules.name, path.display())))
     }
 
-    /// The solved tables of the rules in force, if there are any.
-    pub fn tables(&self) -> Option<&Tablebase> {
-        self.tables.as_deref()
+    /// The solved tables of the rules in force, if they were opened.
+    pub fn tablebase(&self) -> Option<&Tablebase> {
+        self.tablebase.as_deref()
     }
 
-    /// Leaves a search only moves that are best by the tables (the value is kept and, where there are distances, a win
-    /// comes soonest or a loss latest), where they know the position and its end comes before a draw by the count of
-    /// quiet plies; if none of the moves that the limits allow is one, all of these stay.
-    pub fn filter_root_moves(&self, position: &Position, limits: &mut Limits) -> Option<Kept> {
-        let tables = self.tables.as_ref()?;
-        let (Probe { value, plies: distance }, moves) = tables.best_moves(position)?;
-        if distance.is_some_and(|plies| !self.draw_plies().allow_end_after(position, plies)) {
-            return None;
+    /// The settings of a search for this many best lines.
+    fn search_settings(&self, lines: usize) -> SearchSettings {
+        SearchSettings {
+            threads: (self.options.threads as usize).min(self.processors),
+            lines,
+            overhead: Duration::from_millis(self.options.overhead),
+            style: SearchMode::Selective,
+            tables: self.tablebase.clone(),
         }
-        let kept = Kept {
-            verdict: value.wdl(position.side()),
-            points: position.rules().scored.then(|| value.points(position.rules())),
-            distance,
-            moves: moves.len(),
-            all: position.legal_moves().len(),
-        };
-        let chosen = |mv: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(mv);
-        let moves: Vec<Move> = moves.into_iter().filter(chosen).collect();
-        if !moves.is_empty() {
-            limits.root_moves = moves;
-        }
-        Some(kept)
     }
-
-    /// Starts with an empty table of the size asked for; a search that runs keeps the old one.
-    pub fn forget(&mut self) {
-        let old = std::mem::replace(&mut self.table, Arc::new(TranspositionTable::new(self.options.hash as usize)));
-        // Giving gigabytes back takes a while. Without a thread for it this one has to.
-        let _ = Builder::new().spawn(move || drop(old));
-    }
-}
-
-/// What the tables have said of a position that is to be searched.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Kept {
-    verdict: Wdl,
-    /// The winner's, where wins are scored.
-    points: Option<u32>,
-    /// Plies to the end of the game, where there are distances.
-    distance: Option<u32>,
-    moves: usize,
-    all: usize,
-}
-
-impl Kept {
-    /// Number of positions looked up.
-    pub const fn probes(&self) -> u64 {
-        self.all as u64 + 1
-    }
-}
-
-impl fmt::Display for Kept {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tables: a {}", self.verdict)?;
-        if let Some(points) = self.points.filter(|points| *points > 0) {
-            write!(f, " of {points} points")?;
-        }
-        if let Some(distance) = self.distance {
-            write!(f, " in {distance}")?;
-        }
-        write!(f, ", which {} of {} moves keep", self.moves, self.all)
-    }
-}
-
-/// Processors that this program may use; any number where the system does not say.
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(usize::MAX, usize::from)
-}
-
-/// The most megabytes that a table can have now, if that is less than what is wanted.
-///
-/// The one in use, of `used` megabytes, will make room. Returns `None` as well where the system does not say.
-fn too_much_hash(wanted: u64, used: u64) -> Option<u64> {
-    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    let most = kilobytes / 1024 + used;
-    (wanted > most).then_some(most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::RuleSet;
 
     #[test]
     fn what_an_option_says_holds_for_searches_and_games() {
-        let mut engine = Engine::default();
-        for (name, value) in [("threads", "1"), ("Move Overhead", "70"), ("DrawPlies", "40"), ("UCI_Variant", "super")]
-        {
-            assert!(engine.set_option(name, Some(value)).is_ok(), "{name}");
-            assert_eq!(engine.options().value(name).as_deref(), Some(value));
-        }
-        assert_eq!((engine.settings().threads, engine.settings().overhead), (1, Duration::from_millis(70)));
+        let rules = RuleSet::named("super").unwrap();
+        let options = Options { threads: 1, overhead: 70, draw_plies: 40, rules, ..Options::default() };
+        let engine = Engine::new(options).unwrap();
+        let settings = engine.search_settings(1);
+        assert_eq!((settings.threads, settings.overhead), (1, Duration::from_millis(70)));
         assert_eq!((engine.new_game().draw_plies().get(), engine.new_game().rules().name), (40, "super"));
     }
 
     #[test]
-    fn more_memory_than_there_is_is_refused() {
+    fn options_that_are_refused_change_nothing() {
         let mut engine = Engine::default();
-        let before = engine.options().clone();
-        assert!(engine.set_option("Hash", Some("0")).is_err());
-        assert_eq!(too_much_hash(1, 0), None);
-        assert_eq!(engine.options(), &before);
+        let table = Arc::clone(&engine.table);
+        for options in [Options { hash: 0, ..Options::default() }, Options { threads: 257, ..Options::default() }] {
+            assert!(Engine::new(options.clone()).is_err());
+            assert!(engine.set_options(options).is_err());
+        }
+        assert_eq!(engine.options(), &Options::default());
+        assert!(Arc::ptr_eq(&engine.table, &table));
+        engine.set_options(Options { hash: 1, ..Options::default() }).unwrap();
+        assert!(!Arc::ptr_eq(&engine.table, &table));
     }
 }

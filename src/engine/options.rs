@@ -1,10 +1,13 @@
-//! The options of all protocols: one table says what there is, how it is announced and what it may hold.
+//! The options of an engine, one field each, with the ranges of those that are numbers.
+//!
+//! Their names in UCI are in `uci::options`, their flags in `commands::engine_args`.
 
 use crate::game::DrawPlies;
-use crate::notation::quoted;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::tablebase::probe::DEFAULT_CACHE;
+use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// The values of all options.
@@ -14,7 +17,7 @@ pub struct Options {
     pub hash: u64,
     /// Threads of a search.
     pub threads: u64,
-    /// Best lines shown.
+    /// Best lines wanted.
     pub multi_pv: u64,
     /// Whether the expected reply is named with the best move.
     pub ponder: bool,
@@ -24,13 +27,13 @@ pub struct Options {
     pub analyse: bool,
     /// Whether scores come with chances of win, draw and loss.
     pub show_wdl: bool,
-    /// Time kept back of each move's, in milliseconds.
+    /// Time of each move that the search does not use, so that it may pass between the clocks, in milliseconds.
     pub overhead: u64,
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u64,
-    /// Folder of solved tables; empty for none.
+    /// Folder of the solved tables; empty for none.
     pub table_path: PathBuf,
-    /// Most memory for blocks of them, in megabytes.
+    /// Most memory for blocks of solved tables, in megabytes.
     pub table_cache: u64,
 }
 
@@ -52,184 +55,169 @@ impl Default for Options {
     }
 }
 
-/// What has to be done after an option was set.
+/// An option that is a number.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Effect {
-    /// Nothing.
-    None,
-    /// See how many threads there can be.
+pub enum NumberOption {
+    /// [`Options::hash`].
+    Hash,
+    /// [`Options::threads`].
     Threads,
-    /// Start with an empty transposition table, perhaps of another size.
-    NewTable,
-    /// Set up the start of the new rule set.
-    Rules,
-    /// Tell the game the new number of quiet plies.
+    /// [`Options::multi_pv`].
+    MultiPv,
+    /// [`Options::overhead`].
+    Overhead,
+    /// [`Options::draw_plies`].
     DrawPlies,
-    /// Look for tables.
-    Tablebase,
+    /// [`Options::table_cache`].
+    TableCache,
 }
 
-/// What an option holds, and where.
-enum Kind {
-    Check(fn(&mut Options) -> &mut bool),
-    Spin { low: u64, high: u64, slot: fn(&mut Options) -> &mut u64 },
-    Rules,
-    Path,
-    Button,
-}
+impl NumberOption {
+    const ALL: [Self; 6] =
+        [Self::Hash, Self::Threads, Self::MultiPv, Self::Overhead, Self::DrawPlies, Self::TableCache];
 
-struct Spec {
-    name: &'static str,
-    kind: Kind,
-    effect: Effect,
-}
+    /// The numbers that it may hold.
+    pub const fn range(self) -> RangeInclusive<u64> {
+        match self {
+            Self::Hash | Self::TableCache => 1..=65_536,
+            Self::Threads => 1..=256,
+            Self::MultiPv => 1..=500,
+            Self::Overhead => 0..=5_000,
+            Self::DrawPlies => 0..=MAX_QUIET_PLIES as u64,
+        }
+    }
 
-const SPECS: [Spec; 12] = [
-    spin("Hash", 1, 65_536, |options| &mut options.hash, Effect::NewTable),
-    spin("Threads", 1, 256, |options| &mut options.threads, Effect::Threads),
-    spin("MultiPV", 1, 500, |options| &mut options.multi_pv, Effect::None),
-    check("Ponder", |options| &mut options.ponder),
-    Spec { name: "Clear Hash", kind: Kind::Button, effect: Effect::NewTable },
-    Spec { name: "UCI_Variant", kind: Kind::Rules, effect: Effect::Rules },
-    check("UCI_AnalyseMode", |options| &mut options.analyse),
-    check("UCI_ShowWDL", |options| &mut options.show_wdl),
-    spin("Move Overhead", 0, 5_000, |options| &mut options.overhead, Effect::None),
-    spin("DrawPlies", 0, MAX_QUIET_PLIES as u64, |options| &mut options.draw_plies, Effect::DrawPlies),
-    Spec { name: "TablePath", kind: Kind::Path, effect: Effect::Tablebase },
-    spin("TableCache", 1, 65_536, |options| &mut options.table_cache, Effect::Tablebase),
-];
+    /// A number of its range from a text; `None` for anything else.
+    pub fn parse(self, text: &str) -> Option<u64> {
+        text.parse().ok().filter(|number| self.range().contains(number))
+    }
 
-const fn spin(name: &'static str, low: u64, high: u64, slot: fn(&mut Options) -> &mut u64, effect: Effect) -> Spec {
-    Spec { name, kind: Kind::Spin { low, high, slot }, effect }
-}
+    /// What [`NumberOption::parse`] takes, in words.
+    pub fn expected(self) -> String {
+        let (low, high) = self.range().into_inner();
+        format!("a number from {low} to {high}")
+    }
 
-const fn check(name: &'static str, slot: fn(&mut Options) -> &mut bool) -> Spec {
-    Spec { name, kind: Kind::Check(slot), effect: Effect::None }
-}
+    /// Its value.
+    pub const fn value(self, options: &Options) -> u64 {
+        match self {
+            Self::Hash => options.hash,
+            Self::Threads => options.threads,
+            Self::MultiPv => options.multi_pv,
+            Self::Overhead => options.overhead,
+            Self::DrawPlies => options.draw_plies,
+            Self::TableCache => options.table_cache,
+        }
+    }
 
-impl Spec {
-    fn announcement(&self) -> String {
-        let mut defaults = Options::default();
-        let what = match &self.kind {
-            Kind::Check(slot) => format!("check default {}", slot(&mut defaults)),
-            Kind::Spin { low, high, slot } => format!("spin default {} min {low} max {high}", slot(&mut defaults)),
-            Kind::Rules => {
-                RuleSet::all().iter().fold(format!("combo default {}", defaults.rules.name), |text, rules| {
-                    format!("{text} var {}", rules.name)
-                })
-            }
-            Kind::Path => "string default <empty>".to_owned(),
-            Kind::Button => "button".to_owned(),
-        };
-        format!("option name {} type {what}", self.name)
+    /// Its field.
+    pub const fn value_mut(self, options: &mut Options) -> &mut u64 {
+        match self {
+            Self::Hash => &mut options.hash,
+            Self::Threads => &mut options.threads,
+            Self::MultiPv => &mut options.multi_pv,
+            Self::Overhead => &mut options.overhead,
+            Self::DrawPlies => &mut options.draw_plies,
+            Self::TableCache => &mut options.table_cache,
+        }
     }
 }
 
 impl Options {
-    /// The lines that announce the options.
-    pub fn announcements() -> impl Iterator<Item = String> {
-        SPECS.iter().map(Spec::announcement)
-    }
-
-    /// The value of an option as its text, the name in any case; `None` for a button and for a name that is none.
-    pub fn value(&self, name: &str) -> Option<String> {
-        let spec = SPECS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))?;
-        let mut options = self.clone();
-        match &spec.kind {
-            Kind::Check(slot) => Some(slot(&mut options).to_string()),
-            Kind::Spin { slot, .. } => Some(slot(&mut options).to_string()),
-            Kind::Rules => Some(self.rules.name.to_owned()),
-            Kind::Path => Some(self.table_path.display().to_string()),
-            Kind::Button => None,
-        }
-    }
-
-    /// Sets an option, its name in any case.
+    /// Sees whether an engine can have these options.
+    ///
+    /// A transposition table of `hash_in_use` megabytes makes room for the new one.
     ///
     /// # Errors
-    /// Says what was found and expected; nothing has changed then.
-    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
-        let spec = SPECS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-            let names: Vec<&str> = SPECS.iter().map(|spec| spec.name).collect();
-            format!("unknown option {}, expected one of {}", quoted(name), names.join(", "))
-        })?;
-        let refused = |expected: String| {
-            let found = value.map_or_else(|| "no value".to_owned(), quoted);
-            Err(format!("{}: found {found}, expected {expected}; nothing changed", spec.name))
-        };
-        let text = value.unwrap_or_default();
-        match &spec.kind {
-            Kind::Check(slot) => match text.to_ascii_lowercase().as_str() {
-                "true" => *slot(self) = true,
-                "false" => *slot(self) = false,
-                _ => return refused("'true' or 'false'".to_owned()),
-            },
-            Kind::Spin { low, high, slot } => match text.parse() {
-                Ok(number) if (*low..=*high).contains(&number) => *slot(self) = number,
-                _ => return refused(format!("a number from {low} to {high}")),
-            },
-            Kind::Rules => match RuleSet::named(text) {
-                Some(rules) if rules == self.rules => return Ok(Effect::None),
-                Some(rules) => self.rules = rules,
-                None => return refused(format!("one of {}", RuleSet::names())),
-            },
-            Kind::Path => match value {
-                Some(path) => self.table_path = PathBuf::from(path),
-                None => return refused("a folder or <empty>".to_owned()),
-            },
-            Kind::Button => {}
+    /// If a number is out of its range, or the transposition table larger than the memory left.
+    pub fn check(&self, hash_in_use: u64) -> Result<(), OptionError> {
+        for option in NumberOption::ALL {
+            let found = option.value(self);
+            if !option.range().contains(&found) {
+                return Err(OptionError::OutOfRange { option, found });
+            }
         }
-        Ok(spec.effect)
+        match available_memory().map(|available| available + hash_in_use) {
+            Some(most) if self.hash > most => Err(OptionError::TooMuchHash { found: self.hash, most }),
+            _ => Ok(()),
+        }
     }
 }
+
+/// Memory that can be had without swapping, in megabytes; `None` where the system does not say.
+fn available_memory() -> Option<u64> {
+    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes / 1024)
+}
+
+/// Why an engine can't have these options. Its text leaves out the option's name, which is another in each protocol.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    /// A number is out of its range.
+    OutOfRange {
+        /// The option.
+        option: NumberOption,
+        /// Its number.
+        found: u64,
+    },
+    /// There is no memory for so large a transposition table.
+    TooMuchHash {
+        /// The size wanted, in megabytes.
+        found: u64,
+        /// The largest size that there is memory for, in megabytes.
+        most: u64,
+    },
+}
+
+impl OptionError {
+    /// The option at fault.
+    pub const fn option(self) -> NumberOption {
+        match self {
+            Self::OutOfRange { option, .. } => option,
+            Self::TooMuchHash { .. } => NumberOption::Hash,
+        }
+    }
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfRange { option, found } => write!(f, "found {found}, expected {}", option.expected()),
+            Self::TooMuchHash { found, most } => write!(f, "found {found}, expected at most {most} here"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn announcements_are_what_guis_read() {
-        let lines: Vec<String> = Options::announcements().collect();
-        for line in [
-            "option name Hash type spin default 64 min 1 max 65536",
-            "option name Ponder type check default false",
-            "option name Clear Hash type button",
-            "option name TablePath type string default <empty>",
-        ] {
-            assert!(lines.iter().any(|found| found == line), "{line}");
+    fn every_number_keeps_to_its_range() {
+        assert_eq!(Options::default().check(0), Ok(()));
+        for option in NumberOption::ALL {
+            let (low, high) = option.range().into_inner();
+            for (number, is_allowed) in [(low, true), (high + 1, false), (u64::MAX, false)] {
+                let mut options = Options::default();
+                *option.value_mut(&mut options) = number;
+                let error = OptionError::OutOfRange { option, found: number };
+                assert_eq!(options.check(0), if is_allowed { Ok(()) } else { Err(error) });
+            }
         }
-        assert!(lines.iter().any(|line| line.starts_with("option name UCI_Variant type combo default baghbandi var")));
     }
 
     #[test]
-    fn options_are_set_in_any_case() {
-        let mut options = Options::default();
-        assert_eq!(options.set("HASH", Some("128")), Ok(Effect::NewTable));
-        assert_eq!(options.set("clear hash", Some("true")), Ok(Effect::NewTable));
-        assert_eq!(options.set("uci_variant", Some("SUPER")), Ok(Effect::Rules));
-        assert_eq!(options.set("UCI_Variant", Some("super")), Ok(Effect::None));
-        assert_eq!(options.set("Ponder", Some("True")), Ok(Effect::None));
-        assert_eq!((options.hash, options.rules.name, options.ponder), (128, "super", true));
-    }
-
-    #[test]
-    fn what_is_out_of_range_changes_nothing() {
-        let mut options = Options::default();
-        for (name, value) in [
-            ("Hash", Some("0")),
-            ("Hash", Some("-1")),
-            ("Hash", Some("abc")),
-            ("Hash", Some("99999999999999999999")),
-            ("Hash", None),
-            ("Threads", Some("257")),
-            ("Ponder", Some("maybe")),
-            ("UCI_Variant", Some("chess")),
-            ("TablePath", None),
-            ("Nonsense", Some("1")),
-            ("", None),
-        ] {
-            assert!(options.set(name, value).is_err(), "{name} {value:?}");
+    fn the_table_in_use_makes_room() {
+        let most = 65_536;
+        let options = Options { hash: most, ..Options::default() };
+        assert_eq!(options.check(most), Ok(()));
+        if let Err(error) = options.check(0) {
+            assert_eq!(error.option(), NumberOption::Hash);
+            assert!(error.to_string().starts_with("found 65536, expected at most "));
         }
-        assert_eq!(options, Options::default());
     }
 }

@@ -1,12 +1,15 @@
 //! The analysis that GoGui shows on its board, and in windows of its own.
 
 use crate::board::PointSet;
+use crate::engine::Engine;
+use crate::engine::options::NumberOption;
 use crate::gtp::player::Player;
 use crate::gtp::protocol::{Arguments, Click, Failure, Reply, count, vertex, vertices};
 use crate::gtp::rules::threatened;
 use crate::gtp::strength::LEVELS;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
+use crate::notation::quoted;
 use crate::search::{Line, SearchResult};
 use crate::tablebase::Wdl;
 use crate::uci::info;
@@ -24,7 +27,7 @@ string/Position Text/sundarban-position
 param/Settings/sundarban-param";
 
 /// And where there are solved tables.
-const TABLES_MENU: &str = "\ngfx/Wdl on Each Click/sundarban-table_values";
+const TABLES_MENU: &str = "\ngfx/Verdict on Each Click/sundarban-table_values";
 
 /// Background of the best click.
 const BEST_COLOUR: &str = "#5fa050";
@@ -34,7 +37,7 @@ const MOVES_SHOWN: usize = 8;
 /// `gogui-analyze_commands`.
 pub(super) fn menu(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let of_tables = player.engine.tables().map_or("", |_| TABLES_MENU);
+    let of_tables = player.engine.tablebase().map_or("", |_| TABLES_MENU);
     Ok(MENU.to_owned() + of_tables)
 }
 
@@ -121,7 +124,7 @@ pub(super) fn best_line(player: &mut Player, arguments: &Arguments) -> Reply {
 /// Labels each point that can be clicked next with what the solved tables say of the best move through it.
 pub(super) fn table_values(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let tables = player.engine.tables().ok_or_else(|| Failure::Other("no tables; see --tables".to_owned()))?;
+    let tables = player.engine.tablebase().ok_or_else(|| Failure::Other("no tables; see --tables".to_owned()))?;
     let position = player.clicks.game().position();
     let unknown = || Failure::Other("no table has this position".to_owned());
     let verdict = tables.probe_wdl(position).map_err(|_| unknown())?;
@@ -168,7 +171,8 @@ pub(super) fn position(player: &mut Player, arguments: &Arguments) -> Reply {
 }
 
 /// Options of the engine that matter here.
-const OPTIONS: [&str; 3] = ["Hash", "Threads", "Move Overhead"];
+const OPTIONS: [(&str, NumberOption); 3] =
+    [("Hash", NumberOption::Hash), ("Threads", NumberOption::Threads), ("Move Overhead", NumberOption::Overhead)];
 
 /// Shows the settings, or changes one: `sundarban-param`, `sundarban-param NAME VALUE`. Blanks in names are `_`.
 pub(super) fn param(player: &mut Player, arguments: &Arguments) -> Reply {
@@ -183,12 +187,25 @@ pub(super) fn param(player: &mut Player, arguments: &Arguments) -> Reply {
     } else if name.eq_ignore_ascii_case("milliseconds per move") {
         let milliseconds = if value == "default" { None } else { Some(count(value)?) };
         player.strength.move_time = milliseconds.map(Duration::from_millis);
-    } else if let Some(option) = OPTIONS.iter().find(|option| option.eq_ignore_ascii_case(&name)) {
-        player.engine.set_option(option, Some(value)).map_err(Failure::Other)?;
+    } else if let Some((name, option)) = OPTIONS.iter().find(|(own, _)| own.eq_ignore_ascii_case(&name)) {
+        set_option(&mut player.engine, *option, value)
+            .map_err(|error| Failure::Other(format!("{name}: {error}; nothing changed")))?;
     } else {
-        return Err(Failure::Other(format!("no such setting; there are {}", OPTIONS.join(", "))));
+        return Err(Failure::Other(format!("no such setting; there are {}", OPTIONS.map(|(name, _)| name).join(", "))));
     }
     Ok(String::new())
+}
+
+fn set_option(engine: &mut Engine, option: NumberOption, text: &str) -> Result<(), String> {
+    let number = option.parse(text);
+    let number = number.ok_or_else(|| format!("found {}, expected {}", quoted(text), option.expected()))?;
+    let mut options = engine.options().clone();
+    *option.value_mut(&mut options) = number;
+    engine.set_options(options).map_err(|error| error.to_string())?;
+    if option == NumberOption::Hash {
+        engine.clear_hash();
+    }
+    Ok(())
 }
 
 fn level(word: &str) -> Result<u32, Failure> {
@@ -201,8 +218,8 @@ fn settings(player: &Player) -> String {
     let level = player.strength.level.map_or_else(|| "by_time".to_owned(), |level| level.to_string());
     let time = player.strength.move_time.map_or_else(|| "default".to_owned(), |time| time.as_millis().to_string());
     let head = format!("[list/{levels}] Level {level}\n[string] Milliseconds_per_move {time}\n");
-    OPTIONS.iter().fold(head, |text, name| {
-        let value = player.engine.options().value(name).unwrap_or_default();
+    OPTIONS.iter().fold(head, |text, (name, option)| {
+        let value = option.value(player.engine.options());
         text + &format!("[string] {} {value}\n", name.replace(' ', "_"))
     })
 }

@@ -1,14 +1,14 @@
 //! The state that commands work on, and the thinking.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, RootFilter};
 use crate::gtp::clicks::Clicks;
 use crate::gtp::clock::Clocks;
 use crate::gtp::protocol::{Click, Failure};
 use crate::gtp::strength::Strength;
 use crate::moves::Move;
 use crate::rules::Side;
+use crate::search::SearchResult;
 use crate::search::limits::{Control, Limits};
-use crate::search::{SearchResult, SearchSettings, search};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -55,7 +55,7 @@ impl Player {
     /// Sets up the start.
     pub fn clear(&mut self) {
         self.clicks = Clicks::new(self.engine.new_game());
-        self.engine.forget();
+        self.engine.clear_hash();
         self.clocks.reset();
         self.plan = None;
     }
@@ -127,13 +127,10 @@ impl Player {
         if !self.clicks.path().is_empty() {
             limits.root_moves = self.clicks.candidates();
         }
-        if lines == 1 {
-            self.engine.filter_root_moves(self.clicks.game().position(), &mut limits);
-        }
-        let settings = SearchSettings { lines, ..self.engine.settings() };
-        let (game, table, control) = (self.clicks.game(), self.engine.table(), Arc::new(Control::default()));
+        let analysis = self.engine.prepare(self.clicks.game(), limits, lines, RootFilter::Always);
+        let control = Arc::new(Control::default());
         self.interrupt.watch(Some(Arc::clone(&control)));
-        let answer = catch_unwind(AssertUnwindSafe(|| search(game, &limits, &settings, &table, &control, |_| {})));
+        let answer = catch_unwind(AssertUnwindSafe(|| analysis.run(&control, |_| {})));
         self.interrupt.watch(None);
         answer.map_err(|_| log::error!("the search has failed")).ok()
     }

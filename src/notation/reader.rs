@@ -16,7 +16,7 @@
 //! record that it is in. No more than one item is held in memory, and none of more than [`LONGEST_ITEM`] bytes is read.
 
 use crate::game::Game;
-use crate::lines::{Input, Lines};
+use crate::lines::{Input, LineReader};
 use crate::moves::Move;
 use crate::notation::coordinates::MoveText;
 use crate::notation::fen::{self, Fen};
@@ -145,7 +145,7 @@ fn whole_file(place: Place, error: &io::Error) -> ReadError {
 
 /// The items of one input.
 pub struct Items<R> {
-    lines: Lines<R>,
+    lines: LineReader<R>,
     file: Arc<str>,
     rules: &'static RuleSet,
     /// Number of the last line that was read, from 1.
@@ -158,7 +158,7 @@ pub struct Items<R> {
 impl<R: BufRead> Items<R> {
     /// The items of an input, which messages call `file`; by these rules where it names none.
     pub fn new(file: &str, input: R, rules: &'static RuleSet) -> Self {
-        let lines = Lines::new(input, LONGEST_ITEM);
+        let lines = LineReader::new(input, LONGEST_ITEM);
         Self { lines, file: file.into(), rules, number: 0, put_back: None, is_over: false }
     }
 

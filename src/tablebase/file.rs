@@ -1,7 +1,7 @@
 //! One table file: written once, whole, and read block by block, every block checked. The format is described in
 //! [`crate::tablebase`].
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::rules::{HERDS, RuleSet};
 use crate::tablebase::huffman::{coded, decoded};
 use crate::tablebase::layer::Layer;
@@ -232,7 +232,7 @@ impl Draft {
         let mut ready: Vec<Vec<Vec<u8>>> = vec![Vec::new(); BATCH];
         for first in (0..header.blocks()).step_by(BATCH) {
             let count = (header.blocks() - first).min(BATCH as u64) as usize;
-            share(threads, ready.iter_mut().take(count).zip(first..), |(place, number)| {
+            for_each(threads, ready.iter_mut().take(count).zip(first..), |(place, number)| {
                 let block = block(number);
                 *place = vec![coded(&mixed(&block.classes, header.digits))];
                 if header.has_distances {

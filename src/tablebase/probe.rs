@@ -2,7 +2,7 @@
 
 use crate::game::DrawPlies;
 use crate::moves::Move;
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
 use crate::tablebase::file::{self, BLOCK_POSITIONS, FileError, TableFile};
@@ -134,7 +134,7 @@ impl LayerTable {
     /// If one can't be read or is damaged.
     pub fn check(&self, threads: usize) -> Result<(), FileError> {
         let fault = OnceLock::new();
-        share(threads, 0..self.file.header().blocks(), |block| {
+        for_each(threads, 0..self.file.header().blocks(), |block| {
             // One fault is enough.
             if fault.get().is_none()
                 && let Err(error) = self.file.block(block)

@@ -1,6 +1,6 @@
 //! Counts what is in tables.
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::position::Position;
 use crate::rules::{GOATS, RuleSet, Side};
 use crate::tablebase::file::{BLOCK_POSITIONS, FileError};
@@ -124,7 +124,7 @@ fn count_one(rules: &'static RuleSet, table: &LayerTable, threads: usize) -> Res
     let blocks = table.file().header().blocks();
     // A thread's share is large enough for its counts to be worth merging.
     let share_size = blocks.div_ceil(8 * threads as u64).max(1);
-    share(threads, (0..blocks).step_by(share_size as usize), |first| {
+    for_each(threads, (0..blocks).step_by(share_size as usize), |first| {
         let mut counts = Counts::default();
         let all = (first..(first + share_size).min(blocks))
             .try_for_each(|block| count_block(rules, table, (&weights, &highs), block, &mut counts));

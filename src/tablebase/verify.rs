@@ -1,7 +1,7 @@
 //! Checks tables. Verification shares nothing with the solver but the arrangement of the positions: it takes them one by
 //! one and asks the ordinary move generator.
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::position::Position;
 use crate::rules::Side;
 use crate::tablebase::file::FileError;
@@ -45,7 +45,7 @@ pub fn verify(
     let per_row = layout.positions_stored() / rows as u64;
     let (checked, unknown, wrong) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let example = Mutex::new(None);
-    share(threads, 0..rows, |row| {
+    for_each(threads, 0..rows, |row| {
         let side = if row % 2 == 0 { Side::White } else { Side::Black };
         let Some(pair) = layout.rows().get(row / 2) else { return };
         let mut number = row as u64 * per_row;

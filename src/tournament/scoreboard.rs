@@ -186,7 +186,7 @@ fn wdl_json(games: &Trinomial) -> Json {
 
 fn tally_json(tally: &PairTally) -> Json {
     let figures = tally.figures();
-    let of = |get: fn(&Figures) -> f64| Json::maybe(figures.as_ref().map(get));
+    let of = |get: fn(&Figures) -> f64| Json::optional_number(figures.as_ref().map(get));
     let wdl = tally.wdl();
     let pairs = match tally {
         PairTally::Pairs(pairs) => Json::List(pairs.counts().into_iter().map(Json::Count).collect()),
@@ -198,15 +198,15 @@ fn tally_json(tally: &PairTally) -> Json {
         ("losses", Json::Count(wdl.losses)),
         ("draws", Json::Count(wdl.draws)),
         ("pentanomial", pairs),
-        ("score", Json::maybe(wdl.score())),
+        ("score", Json::optional_number(wdl.score())),
         ("elo", of(|figures| figures.elo.value)),
-        ("elo_error", Json::maybe(figures.and_then(|figures| figures.elo.error))),
+        ("elo_error", Json::optional_number(figures.and_then(|figures| figures.elo.error))),
         ("elo_low", of(|figures| figures.elo_interval.low)),
         ("elo_high", of(|figures| figures.elo_interval.high)),
         ("nelo", of(|figures| figures.nelo.value)),
-        ("nelo_error", Json::maybe(figures.and_then(|figures| figures.nelo.error))),
+        ("nelo_error", Json::optional_number(figures.and_then(|figures| figures.nelo.error))),
         ("los", of(|figures| figures.los)),
-        ("draw_ratio", Json::maybe(tally.draw_ratio())),
+        ("draw_ratio", Json::optional_number(tally.draw_ratio())),
     ])
 }
 

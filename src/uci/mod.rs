@@ -7,11 +7,11 @@
 
 pub mod command;
 pub mod info;
+pub mod options;
 mod output;
 mod task;
 
-use crate::engine::Engine;
-use crate::engine::options::{Effect, Options};
+use crate::engine::{Analysis, Engine, RootFilter};
 use crate::game::{DrawPlies, Game, Outcome};
 use crate::lines::{Input, LONGEST_LINE, read_lines};
 use crate::moves::Move;
@@ -22,6 +22,7 @@ use crate::rules::Side;
 use crate::search::limits::{Clock, Control, Hold, Limits};
 use command::{Command, Go, Query};
 use info::InfoFormat;
+use options::Effect;
 use output::Output;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -240,7 +241,7 @@ impl Session {
         self.protocol = protocol;
         self.out.line(&format!("id name Sundarban {}", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Sundarban founders");
-        Options::announcements().for_each(|line| self.out.line(&line));
+        options::announcements().for_each(|line| self.out.line(&line));
         self.out.line(end);
     }
 
@@ -267,11 +268,11 @@ impl Session {
 
     fn new_game(&mut self) {
         self.game = self.engine.new_game();
-        self.engine.forget();
+        self.engine.clear_hash();
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        match self.engine.set_option(name, value) {
+        match options::set(&mut self.engine, name, value) {
             Err(complaint) => self.info_string(&format!("setoption: {complaint}")),
             Ok(effect) => self.take_effect(effect),
         }
@@ -291,8 +292,10 @@ impl Session {
     }
 
     fn look_for_tables(&mut self) {
-        if let Some(note) = self.engine.open_tables() {
-            self.info_string(&format!("TablePath: {note}"));
+        match self.engine.open_tablebase() {
+            Ok(None) => {}
+            Ok(Some(found)) => self.info_string(&format!("TablePath: {found}")),
+            Err(error) => self.info_string(&format!("TablePath: {error}")),
         }
     }
 
@@ -331,26 +334,23 @@ impl Session {
             let task = Task::Perft { position: *self.game.position(), depth };
             return self.start(task, waiting, Hold::default(), true);
         }
-        let mut limits = self.limits(go);
-        let settings = self.engine.settings();
-        // Of a list of lines all are wanted, the tables' values with them.
-        let kept = Some(&mut limits)
-            .filter(|_| settings.lines == 1 && self.game.outcome_on_board().is_none())
-            .and_then(|limits| self.engine.filter_root_moves(self.game.position(), limits));
-        kept.iter().for_each(|kept| self.info_string(&kept.to_string()));
+        let lines = self.engine.options().multi_pv as usize;
+        let analysis = self.engine.prepare(&self.game, self.limits(go), lines, RootFilter::Always);
+        analysis.root_probe.iter().for_each(|probe| self.info_string(&probe.to_string()));
+        let limits = &analysis.limits;
         let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };
         if self.is_debugging {
             self.info_string(&format!("searching {} with {limits:?}", Fen(self.game.position())));
         }
         let manner = InfoFormat {
             in_plies: self.protocol == Protocol::Ugi,
-            probes: kept.map_or(0, |kept| kept.probes()),
+            probes: analysis.root_probe.map_or(0, |probe| probe.probes()),
             with_wdl: self.engine.options().show_wdl,
             with_ponder: self.engine.options().ponder && self.protocol == Protocol::Uci,
         };
-        let (game, table) = (Box::new(self.game_to_search()), self.engine.table());
+        let analysis = Box::new(Analysis { game: self.game_to_search(), ..analysis });
         let has_limit = !hold.infinite;
-        self.start(Task::Search { game, limits, settings, table, manner }, waiting, hold, has_limit);
+        self.start(Task::Search { analysis, manner }, waiting, hold, has_limit);
     }
 
     /// The game, or in analysis of one that is drawn by its history the position alone.

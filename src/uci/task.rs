@@ -1,33 +1,18 @@
 //! Work in the background, one piece at a time.
 
-use crate::engine::bench;
-use crate::game::Game;
+use crate::engine::{Analysis, bench};
 use crate::position::Position;
 use crate::position::perft::Perft;
-use crate::search::limits::{Control, Limits};
-use crate::search::tt::TranspositionTable;
-use crate::search::{SearchSettings, search};
+use crate::search::limits::Control;
 use crate::uci::info::{self, InfoFormat};
 use crate::uci::output::Output;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 /// A piece of work.
 pub(super) enum Task {
-    Search {
-        game: Box<Game>,
-        limits: Limits,
-        settings: SearchSettings,
-        table: Arc<TranspositionTable>,
-        manner: InfoFormat,
-    },
-    Perft {
-        position: Position,
-        depth: u32,
-    },
-    Bench {
-        depth: Option<u32>,
-    },
+    Search { analysis: Box<Analysis>, manner: InfoFormat },
+    Perft { position: Position, depth: u32 },
+    Bench { depth: Option<u32> },
 }
 
 impl Task {
@@ -42,17 +27,17 @@ impl Task {
 
     /// What is owed for the work if it can't be done: any legal move for a search.
     pub fn fallback(&self) -> Option<String> {
-        let Self::Search { game, .. } = self else { return None };
-        let first = game.position().legal_moves().first().map_or("(none)".to_owned(), ToString::to_string);
+        let Self::Search { analysis, .. } = self else { return None };
+        let first = analysis.game.position().legal_moves().first().map_or("(none)".to_owned(), ToString::to_string);
         Some(format!("bestmove {first}"))
     }
 
     fn run(self, control: &Control, out: &Output) {
         match self {
-            Self::Search { game, limits, settings, table, manner } => {
+            Self::Search { analysis, manner } => {
                 let tell = |news: crate::search::SearchInfo| out.line(&manner.news(&news));
-                let answer = search(&game, &limits, &settings, &table, control, tell);
-                if let Some(note) = info::points_note(&game, &answer) {
+                let answer = analysis.run(control, tell);
+                if let Some(note) = info::points_note(&analysis.game, &answer) {
                     out.line(&format!("info string {note}"));
                 }
                 out.line(&manner.lines(&answer));

@@ -4,7 +4,7 @@
 //! A chain may stop after any jump, or where the longest is obligatory, only in the positions that masks say
 //! ([`super::longest`]).
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::rules::{Chain, RuleSet};
 use crate::tablebase::layout::{Chunks, Layout};
 use crate::tablebase::solver::jumps::{Jump, Origin, State};
@@ -82,7 +82,7 @@ impl Closure {
             let Some((groups, later)) = self.states.split_at_mut(state).1.split_first_mut() else { continue };
             let (Some(layout), later) = (layouts.get(state), &*later) else { continue };
             let times = Mutex::new(time);
-            share(threads, groups.iter_mut().enumerate(), |(number, group)| {
+            for_each(threads, groups.iter_mut().enumerate(), |(number, group)| {
                 let source = |target| match target {
                     Target::Positions(state) => positions.get(state).copied(),
                     Target::Jumps(next) => {

@@ -1,6 +1,6 @@
 //! A finished layer in memory: what its table says, and for the question that is asked the set that is known so far.
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::rules::Side;
 use crate::tablebase::file::{BLOCK_POSITIONS, FileError};
 use crate::tablebase::layout::Layout;
@@ -59,7 +59,7 @@ impl Finished {
         }
         let pairs = Mutex::new(layout.pairs().iter().map(|_| None).collect::<Vec<_>>());
         let fault = OnceLock::new();
-        share(threads, images.iter().enumerate().filter(|(_, images)| !images.is_empty()), |(row, images)| {
+        for_each(threads, images.iter().enumerate().filter(|(_, images)| !images.is_empty()), |(row, images)| {
             if fault.get().is_some() {
                 return;
             }
@@ -124,7 +124,7 @@ impl Finished {
         let (chunks, value, puts_in) = (self.layout.chunks(), self.value, self.puts_in);
         let rows = self.set.rows.iter_mut().zip(&mut self.pairs);
         let known = rows.filter_map(|(row, content)| Some((row, content.as_mut()?)));
-        share(threads, known, |(row, content)| match content {
+        for_each(threads, known, |(row, content)| match content {
             Content::Schedule(schedule) => schedule.show(value, half, row, chunks, now),
             Content::Values(classes) => {
                 for (at, vector) in row.vectors_mut().iter_mut().enumerate() {

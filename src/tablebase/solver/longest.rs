@@ -5,7 +5,7 @@
 //! the positions from which a tiger has a chain of at least so many jumps. A jump begins a longest chain just where the
 //! longest chain after it is one jump shorter.
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::rules::{Chain, RuleSet};
 use crate::tablebase::layout::{Chunks, Layout};
 use crate::tablebase::solver::image::image;
@@ -65,7 +65,7 @@ impl Longest {
         let most = if rules.chain == Chain::Single { 1 } else { usize::MAX };
         let count = states.first().map_or(0, Vec::len);
         let mut groups: Vec<Group> = (0..count).map(|_| Group::default()).collect();
-        share(threads, groups.iter_mut().enumerate(), |(number, place)| {
+        for_each(threads, groups.iter_mut().enumerate(), |(number, place)| {
             let jumps = jumps_of(states, number);
             let levels = exact(levels(&jumps, layouts, most));
             *place = Group { masks: masks(&jumps, layouts, &levels), lengths: lengths(&levels) };

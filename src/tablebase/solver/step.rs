@@ -1,6 +1,6 @@
 //! One step: what one ply does to the set of the side to move, row by row.
 
-use crate::parallel::share;
+use crate::parallel::for_each;
 use crate::rules::Side;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::solver::Question;
@@ -83,7 +83,7 @@ impl Work<'_> {
         least: u32,
     ) -> u64 {
         let sum = AtomicU64::new(0);
-        share(self.threads, leads, |lead| {
+        for_each(self.threads, leads, |lead| {
             let ways = ways(lead.pair);
             sum.fetch_add(self.row(lead, sources, ways, least), Relaxed);
         });

@@ -1,8 +1,6 @@
-//! How findings are printed: as text, JSON Lines or CSV. protocol.md describes all three.
-//!
-//! A finding is turned into fields once, and each format prints those.
+//! How analysed positions are printed: as text, JSON Lines or CSV. protocol.md describes all three.
 
-use crate::engine::analyst::Finding;
+use super::analyser::AnalysedPosition;
 use crate::json::{Json, OneLine};
 use crate::notation::fen::Fen;
 use crate::notation::reader::{Place, ReadError};
@@ -14,7 +12,7 @@ use std::fmt::Write;
 
 /// How results are printed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum Format {
+pub enum ReportFormat {
     /// Words, as in the session's lines
     #[default]
     Text,
@@ -24,24 +22,24 @@ pub enum Format {
     Csv,
 }
 
-/// What was found out about a position that stands somewhere.
+/// A position with its value, and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Where the position or its game begins.
     pub place: Place,
     /// Moves of the game up to the position.
     pub ply: usize,
-    /// What was found.
-    pub finding: Finding,
+    /// The position and its value.
+    pub analysed: AnalysedPosition,
 }
 
-/// Names of the columns of [`Format::Csv`], which are the members in JSON as well; those of a fault come last.
+/// Names of the columns of [`ReportFormat::Csv`], which are the members in JSON as well; those of a fault come last.
 const COLUMNS: [&str; 19] = [
     "file", "line", "ply", "rules", "position", "rank", "value", "cp", "result", "plies", "points", "exact", "best",
     "pv", "depth", "nodes", "time", "column", "error",
 ];
 
-impl Format {
+impl ReportFormat {
     /// What comes before all results, with its line's end.
     pub fn heading(self) -> String {
         if self == Self::Csv { COLUMNS.join(",") + "\n" } else { String::new() }
@@ -50,9 +48,9 @@ impl Format {
     /// The lines of a result: one for each of the best lines, or one for what can't be read.
     pub fn lines(self, result: &Result<Report, ReadError>) -> String {
         match result {
-            Err(fault) => self.line(&fault_fields(fault), || format!("{}", Refusal(fault))),
+            Err(fault) => self.line(&fault_fields(fault), || format!("{}", FaultText(fault))),
             Ok(report) => {
-                let lines = report.finding.answer.lines.iter().enumerate();
+                let lines = report.analysed.result.lines.iter().enumerate();
                 lines
                     .map(|(index, line)| self.line(&fields(report, index + 1, line), || text(report, index + 1, line)))
                     .collect()
@@ -78,9 +76,9 @@ impl Format {
 }
 
 /// A fault as a line of text: its place comes first, so that a program finds it there.
-struct Refusal<'a>(&'a ReadError);
+struct FaultText<'a>(&'a ReadError);
 
-impl std::fmt::Display for Refusal<'_> {
+impl std::fmt::Display for FaultText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ReadError { place, column, message } = self.0;
         match column {
@@ -103,15 +101,15 @@ fn fault_fields(fault: &ReadError) -> Vec<(&'static str, Json)> {
 }
 
 fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)> {
-    let finding = &report.finding;
-    let (position, effort) = (&finding.position, &finding.answer.effort);
+    let analysed = &report.analysed;
+    let (position, effort) = (&analysed.position, &analysed.result.effort);
     let forced = forced(line.score);
     let count = |number: Option<u32>| number.map_or(Json::Null, |number| Json::Count(u64::from(number)));
     let evaluation = match line.score.kind() {
         ScoreKind::Evaluation(centigoats) => Some(f64::from(centigoats)),
         ScoreKind::Win(_) | ScoreKind::Loss(_) => None,
     };
-    let certain = finding.certain(line);
+    let certain = analysed.certain_wdl(line);
     let mut fields = place_fields(&report.place).to_vec();
     fields.extend([
         ("ply", Json::Count(report.ply as u64)),
@@ -119,12 +117,12 @@ fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)
         ("position", Json::text(Fen(position).to_string())),
         ("rank", Json::Count(rank as u64)),
         ("value", Json::text(value(line.score, certain))),
-        ("cp", Json::maybe(evaluation)),
-        ("result", Json::maybe_text(certain.map(|verdict| verdict.to_string()))),
+        ("cp", Json::optional_number(evaluation)),
+        ("result", Json::optional_text(certain.map(|wdl| wdl.to_string()))),
         ("plies", count(forced.map(|forced| forced.plies))),
         ("points", count(forced.filter(|_| position.rules().scored).map(|forced| forced.points))),
         ("exact", Json::Bool(certain.is_some())),
-        ("best", Json::maybe_text(line.moves.first().map(ToString::to_string))),
+        ("best", Json::optional_text(line.moves.first().map(ToString::to_string))),
         ("pv", Json::List(line.moves.iter().map(|mv| Json::text(mv.to_string())).collect())),
         ("depth", Json::Count(u64::from(line.depth))),
         ("nodes", Json::Count(effort.nodes)),
@@ -133,7 +131,7 @@ fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)
     fields
 }
 
-/// What the score says of a forced end, if it is one.
+/// The end of the game that the score is of, if it is forced.
 fn forced(score: Score) -> Option<Mate> {
     match score.kind() {
         ScoreKind::Win(forced) | ScoreKind::Loss(forced) => Some(forced),
@@ -147,16 +145,16 @@ fn value(score: Score, certain: Option<Wdl>) -> String {
     match (score.kind(), certain) {
         (ScoreKind::Win(forced), _) => format!("+M{}", forced.plies),
         (ScoreKind::Loss(forced), _) => format!("-M{}", forced.plies),
-        (ScoreKind::Evaluation(_), Some(verdict)) => verdict.to_string(),
+        (ScoreKind::Evaluation(_), Some(wdl)) => wdl.to_string(),
         (ScoreKind::Evaluation(centigoats), None) => format!("{:+.2}", f64::from(centigoats) / 100.0),
     }
 }
 
 /// A result as a line of words, without the line's end.
 fn text(report: &Report, rank: usize, line: &Line) -> String {
-    let finding = &report.finding;
-    let position = &finding.position;
-    let certain = finding.certain(line);
+    let analysed = &report.analysed;
+    let position = &analysed.position;
+    let certain = analysed.certain_wdl(line);
     let best = line.moves.first().map_or("(none)".to_owned(), ToString::to_string);
     let mut text = format!("{}: ", report.place);
     // Writing to a string can't fail, here and below.
@@ -165,7 +163,7 @@ fn text(report: &Report, rank: usize, line: &Line) -> String {
     if let Some(forced) = forced(line.score).filter(|_| position.rules().scored) {
         let _ = write!(text, " points {}", forced.points);
     }
-    let effort = &finding.answer.effort;
+    let effort = &analysed.result.effort;
     let exact = if certain.is_some() { "yes" } else { "no" };
     let _ = write!(text, " exact {exact} depth {} nodes {} time {}", line.depth, effort.nodes, effort.time.as_millis());
     if !line.moves.is_empty() {

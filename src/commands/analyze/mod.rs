@@ -1,0 +1,184 @@
+//! `sundarban analyze`: positions and games in, values and best lines out.
+
+mod analyser;
+mod report;
+
+use crate::commands::args::{InputArgs, InputTally};
+use crate::commands::engine_args::{DrawPliesArg, HashArg, LimitsArgs, TablebaseOpener, TablesArg, ThreadsArg};
+use crate::commands::error::CliError;
+use crate::engine::Engine;
+use crate::engine::options::Options;
+use crate::game::Game;
+use crate::notation::reader::{Item, Place, ReadError};
+use crate::parallel;
+use analyser::{AnalyserSettings, PositionAnalyser};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use report::{Report, ReportFormat};
+use std::io::{self, Write};
+
+/// Nodes of a search where no limit is given.
+const DEFAULT_NODES: u64 = 1_000_000;
+
+const EXAMPLES: &str = "\
+Examples:
+  echo startpos | sundarban analyze --depth 8
+  sundarban analyze --fen '4A/2E1D/1t1t1/2E1E/5 b' --multipv 3 --nodes 10000
+  printf 'super\\t1. e5; b4 2. e4-e3\\n' | sundarban analyze --all --depth 6 --format json
+  sundarban random --count 100 | sundarban analyze --nodes 1000 --jobs 2 --format csv
+
+What can't be read gives a record that says what was found and expected, and where; the rest goes on, and the exit code
+is 1 in the end. protocol.md describes what is read and what is printed.";
+
+/// Options of `analyze`.
+#[derive(Args)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("threads", |arg| arg
+        .help("Threads of a search; with one a result is the same every time")
+        .default_value("1")
+        .value_parser(clap::value_parser!(u16).range(1..=256).map(u64::from))),
+    mut_arg("hash", |arg| arg
+        .help("Most megabytes of each job's transposition table")
+        .default_value("64")
+        .value_parser(clap::value_parser!(u32).range(1..=65_536).map(u64::from))),
+    mut_arg("tables", |arg| arg
+        .help("Folder of solved tables; rule sets that have none there are searched without, with a warning")),
+)]
+pub struct AnalyzeArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Every position of a game from its start on, instead of its last one
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    limits: LimitsArgs,
+    /// Best lines for each position, each in a record of its own
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=500))]
+    multipv: u16,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// Positions to search side by side; the output keeps the order of the input
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+    #[command(flatten)]
+    hash: HashArg,
+    #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
+    draw_plies: DrawPliesArg,
+    /// How results are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+}
+
+impl AnalyzeArgs {
+    fn settings(&self) -> Result<AnalyserSettings, CliError> {
+        let options = Options {
+            hash: self.hash.megabytes(),
+            threads: self.threads.count(),
+            multi_pv: u64::from(self.multipv),
+            // Nobody's clock is at stake.
+            overhead: 0,
+            draw_plies: self.draw_plies.plies(),
+            table_path: self.tables.readable_path()?,
+            ..Options::default()
+        };
+        let limits = self.limits.limits(DEFAULT_NODES);
+        Ok(AnalyserSettings { limits, options, tables: TablebaseOpener::default() })
+    }
+}
+
+/// Analyses the positions and games of the input, several side by side, and prints their reports in the input's order.
+///
+/// # Errors
+/// If the options are wrong, something could not be read, or the output fails.
+pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
+    let settings = args.settings()?;
+    // What is wrong with the options is said once, not for every position.
+    Engine::new(settings.options.clone())?.threads_note().iter().for_each(|note| log::warn!("{note}"));
+    let (format, is_every) = (args.format, args.all);
+    let mut tally = InputTally::default();
+    let mut out = io::stdout();
+    print(&mut out, &format.heading())?;
+    let tasks = args.input.items().flat_map(move |item| GamePositions::of(item, is_every));
+    let job = move || {
+        let mut analyser = PositionAnalyser::new(settings.clone());
+        move |task: Result<PlacedGame, ReadError>| {
+            let report = task.and_then(|task| task.report(&mut analyser));
+            (report.is_err(), format.lines(&report))
+        }
+    };
+    parallel::map_in_order(usize::from(args.jobs), tasks, job, |ready| {
+        let mut text = String::new();
+        for (is_fault, lines) in ready {
+            tally.count(is_fault);
+            text += &lines;
+        }
+        print(&mut out, &text)
+    })?;
+    tally.conclude()
+}
+
+fn print(out: &mut impl Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A game whose last position is to be analysed, and where it was read.
+struct PlacedGame {
+    place: Place,
+    game: Game,
+}
+
+impl PlacedGame {
+    fn report(self, analyser: &mut PositionAnalyser) -> Result<Report, ReadError> {
+        match analyser.analyse(&self.game) {
+            Ok(analysed) => Ok(Report { place: self.place, ply: self.game.moves().len(), analysed }),
+            Err(message) => Err(ReadError { place: self.place, column: None, message }),
+        }
+    }
+}
+
+/// The positions of a game that are to be analysed, one after another; or what could not be read.
+enum GamePositions {
+    ReadError(Option<ReadError>),
+    Game {
+        place: Place,
+        whole: Game,
+        /// The plies after which positions are still to come.
+        next: std::ops::RangeInclusive<usize>,
+        /// The game up to the position before.
+        begun: Game,
+    },
+}
+
+impl GamePositions {
+    fn of(item: Result<Item, ReadError>, is_every: bool) -> Self {
+        match item {
+            Err(fault) => Self::ReadError(Some(fault)),
+            Ok(item) => {
+                let (place, whole) = (item.place, item.record.game);
+                let plies = whole.moves().len();
+                let next = if is_every { 0..=plies } else { plies..=plies };
+                Self::Game { place, begun: Game::new(*whole.start()), whole, next }
+            }
+        }
+    }
+}
+
+impl Iterator for GamePositions {
+    type Item = Result<PlacedGame, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::ReadError(fault) => fault.take().map(Err),
+            Self::Game { place, whole, next, begun } => {
+                let plies = next.next()?;
+                let played = begun.moves().len();
+                whole.moves().get(played..plies).unwrap_or_default().iter().for_each(|mv| begun.play(*mv));
+                Some(Ok(PlacedGame { place: place.clone(), game: begun.clone() }))
+            }
+        }
+    }
+}

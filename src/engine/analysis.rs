@@ -1,0 +1,132 @@
+//! A search with the solved tables' choice of its root moves: every protocol and command searches through here.
+//!
+//! [`Engine::prepare`] puts together all that a search needs, so that [`Analysis::run`] may run in another thread while
+//! the engine goes on to change.
+
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::moves::Move;
+use crate::search::limits::{Control, Limits};
+use crate::search::tt::TranspositionTable;
+use crate::search::{SearchInfo, SearchResult, SearchSettings, search};
+use crate::tablebase::{Probe, Tablebase, Wdl};
+use std::fmt;
+use std::sync::Arc;
+
+/// When the solved tables choose among the root moves.
+///
+/// They know nothing of the history of a game. A win whose distance they don't have may come too late for the game's
+/// count of quiet plies.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum RootFilter {
+    /// Whenever they have the position, also if the win is not certain: playing for it is the best choice there is.
+    Always,
+    /// Only if the value that they have is certain in the game.
+    IfCertain,
+}
+
+/// A search that is ready to run.
+#[derive(Clone)]
+pub struct Analysis {
+    /// The game; the position on its board is searched.
+    pub game: Game,
+    /// What bounds the search, its root moves filtered by the solved tables.
+    pub limits: Limits,
+    /// Its threads, lines and tables, as the engine's options have them.
+    pub settings: SearchSettings,
+    /// The transposition table that it uses.
+    pub table: Arc<TranspositionTable>,
+    /// The solved tables' value of the position, where it is certain in this game.
+    pub certain: Option<Probe>,
+    /// How the solved tables have filtered the root moves, if they have.
+    pub root_probe: Option<RootProbe>,
+}
+
+impl Analysis {
+    /// Searches until a limit is reached or `control` stops it, and calls `on_info` as it goes on.
+    pub fn run(&self, control: &Control, on_info: impl FnMut(SearchInfo)) -> SearchResult {
+        search(&self.game, &self.limits, &self.settings, &self.table, control, on_info)
+    }
+}
+
+impl Engine {
+    /// A search of the position on the board of a game, for the best `lines` lines.
+    ///
+    /// If only one line is wanted, it is left only root moves that are best by the solved tables: the value is kept and,
+    /// where there are distances, a win comes soonest or a loss latest. All stay where the tables do not know the
+    /// position, its end comes after a draw by the count of quiet plies, or the limits allow no such move.
+    pub fn prepare(&self, game: &Game, limits: Limits, lines: usize, filter: RootFilter) -> Analysis {
+        let mut limits = limits;
+        let tablebase = self.tablebase().filter(|_| game.outcome_on_board().is_none());
+        let certain = tablebase.and_then(|tablebase| certain_value(tablebase, game));
+        let is_filtered = lines == 1 && (filter == RootFilter::Always || certain.is_some());
+        let root_probe =
+            tablebase.filter(|_| is_filtered).and_then(|tablebase| filter_root_moves(tablebase, game, &mut limits));
+        let (settings, table) = (self.search_settings(lines), Arc::clone(&self.table));
+        Analysis { game: game.clone(), limits, settings, table, certain, root_probe }
+    }
+}
+
+/// The solved tables' value of the position on the board of a game, where it is certain in this game.
+fn certain_value(tablebase: &Tablebase, game: &Game) -> Option<Probe> {
+    tablebase.probe(game.position()).ok().filter(|probe| probe.holds(game.position(), game.draw_plies()))
+}
+
+/// Leaves only root moves that are best by the tables, if the limits allow one of these.
+///
+/// Returns `None` where the tables do not choose: they don't have the position, or its end comes after a draw by the
+/// count of quiet plies.
+fn filter_root_moves(tablebase: &Tablebase, game: &Game, limits: &mut Limits) -> Option<RootProbe> {
+    let position = game.position();
+    let (probe, best_moves) = tablebase.best_moves(position)?;
+    if probe.plies.is_some_and(|plies| !game.draw_plies().allow_end_after(position, plies)) {
+        return None;
+    }
+    let root_probe = RootProbe {
+        wdl: probe.value.wdl(position.side()),
+        points: position.rules().scored.then(|| probe.value.points(position.rules())),
+        plies: probe.plies,
+        best_moves: best_moves.len(),
+        legal_moves: position.legal_moves().len(),
+    };
+    let is_allowed = |mv: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(mv);
+    let best_moves: Vec<Move> = best_moves.into_iter().filter(is_allowed).collect();
+    if !best_moves.is_empty() {
+        limits.root_moves = best_moves;
+    }
+    Some(root_probe)
+}
+
+/// The solved tables' value of the root of a search, and how many of its moves keep it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct RootProbe {
+    /// For the side to move.
+    wdl: Wdl,
+    /// The winner's, where wins are scored.
+    points: Option<u32>,
+    /// To the end of the game, where there are distances.
+    plies: Option<u32>,
+    /// Number of the moves that are best by the tables.
+    best_moves: usize,
+    legal_moves: usize,
+}
+
+impl RootProbe {
+    /// Number of positions looked up.
+    pub const fn probes(&self) -> u64 {
+        self.legal_moves as u64 + 1
+    }
+}
+
+impl fmt::Display for RootProbe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tables: a {}", self.wdl)?;
+        if let Some(points) = self.points.filter(|points| *points > 0) {
+            write!(f, " of {points} points")?;
+        }
+        if let Some(plies) = self.plies {
+            write!(f, " in {plies}")?;
+        }
+        write!(f, ", which {} of {} moves keep", self.best_moves, self.legal_moves)
+    }
+}
