@@ -7,9 +7,9 @@ use crate::gtp::rules::threatened;
 use crate::gtp::strength::LEVELS;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
+use crate::render::text;
 use crate::search::{Line, SearchResult};
 use crate::tablebase::Wdl;
-use crate::uci::info;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -158,7 +158,7 @@ pub(super) fn threats(player: &mut Player, arguments: &Arguments) -> Reply {
 /// The static evaluation term by term.
 pub(super) fn evaluation(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    Ok(info::evaluation(player.clicks.game().position()))
+    Ok(text::evaluation(player.clicks.game().position()))
 }
 
 /// The position's text.

@@ -5,8 +5,8 @@ use crate::gtp::clock::TimeSettings;
 use crate::gtp::player::Player;
 use crate::gtp::protocol::{Arguments, Click, Failure, Reply, colour, count, seconds};
 use crate::gtp::{analyze, rules};
+use crate::render::text;
 use crate::rules::Side;
-use crate::uci::info;
 
 /// The command that ends the session.
 pub(super) const QUIT: &str = "quit";
@@ -165,5 +165,5 @@ fn showboard(player: &mut Player, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
     let clicked = super::protocol::vertices(player.clicks.path().iter().copied());
     let begun = if clicked.is_empty() { String::new() } else { format!("\nClicked: {clicked}") };
-    Ok(info::board(player.clicks.game()) + &begun)
+    Ok(text::board(player.clicks.game()) + &begun)
 }

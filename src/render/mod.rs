@@ -1,10 +1,12 @@
-//! Pictures of the board: what is to be drawn ([`Diagram`]), in a terminal ([`terminal`]) or as SVG ([`svg`]).
+//! The board for people: as plain text ([`text`]), or as a picture of a [`Diagram`] for a terminal ([`terminal`]) or in
+//! SVG ([`svg`]).
 //!
-//! A picture is a text that follows from its diagram alone; nothing here reads or writes.
+//! All of it returns strings that follow from the arguments alone; nothing here reads, writes or knows a protocol.
 
 pub mod markup;
 pub mod svg;
 pub mod terminal;
+pub mod text;
 
 use crate::board::{LANDINGS, Point, PointSet, STEPS};
 use crate::moves::Move;
