@@ -77,7 +77,7 @@ fn heading(review: &Review) -> String {
     text + "</header>\n"
 }
 
-/// The first position.
+/// The section of the start position.
 fn start(review: &Review) -> String {
     let position = review.record.game.start();
     let value = review.moves.first().map_or_else(String::new, |reviewed| format!(" ({})", reviewed.value_before));

@@ -15,7 +15,7 @@ use crate::rules::Side;
 pub struct ReviewedMove {
     /// The position before it.
     pub position: Position,
-    /// The move.
+    /// The move itself.
     pub mv: Move,
     /// The move in the notation of records.
     pub text: String,
@@ -35,7 +35,7 @@ pub struct ReviewedMove {
     pub best_line: Vec<Move>,
 }
 
-/// A reviewed game.
+/// A game with its moves graded.
 #[derive(Clone, Debug)]
 pub struct Review {
     /// The game with its tags. A result that follows from the moves is filled in.
@@ -72,7 +72,7 @@ impl Review {
         [("White", "White"), ("Black", "Black")].map(|(tag, usual)| self.record.tag(tag).unwrap_or(usual))
     }
 
-    /// How the game has ended, as far as the moves or the record say.
+    /// How the game has ended, by its moves or by its record.
     pub fn ending(&self) -> String {
         let game = &self.record.game;
         let outcome = game.outcome().map(|outcome| {

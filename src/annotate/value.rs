@@ -27,7 +27,7 @@ pub enum PositionValue {
 }
 
 impl PositionValue {
-    /// The score of a search of this position.
+    /// The value that a search of this position has found.
     pub fn of_score(score: Score, position: &Position) -> Self {
         let side = position.side();
         let won = |winner, mate: Mate| Self::Win { winner, points: mate.points, plies: Some(mate.plies) };
@@ -57,7 +57,7 @@ impl PositionValue {
 
     /// The expected result: what White can expect to win minus what Black can, in points of a game.
     ///
-    /// A win is worth 1, in the scored rule sets what the rules say. A forced win counts with all its points, a draw with
+    /// A win is worth 1, in the scored rule sets the points of the rules. A forced win counts with all its points, a draw with
     /// 0, and behind an evaluation each side's win with its chance by the win/draw/loss model.
     pub fn expected_result(self, position: &Position) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! The win/draw/loss model: what an evaluation says of the result of the game.
+//! The win/draw/loss model: chances of each result behind an evaluation.
 //!
 //! Each side's win has a chance of its own, a logistic function of the evaluation as in Elo's rating system. The two have
 //! different centres: the game is drawn over a wide range of evaluations, and Black's win lies farther from an even one
@@ -37,9 +37,9 @@ impl Logistic {
 /// The chances of both sides to win, each from 0 to 1; the rest of 1 is the chance of a draw.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct WinChances {
-    /// That White wins.
+    /// The chance of White's win.
     pub white: f64,
-    /// That Black wins.
+    /// The chance of Black's win.
     pub black: f64,
 }
 

@@ -118,7 +118,7 @@ pub(super) fn best_line(session: &mut GtpSession, arguments: &Arguments) -> Repl
     Ok(format!("TRIANGLE {first}\nVAR{stones}\nTEXT {score} depth {depth}: {}", line_text(line)))
 }
 
-/// Labels each point that can be clicked next with what the solved tables say of the best move through it.
+/// Labels each point that can be clicked next with the tables' value of the best move through it, for the side to move.
 pub(super) fn table_values(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
     let tables = session.engine.tables().ok_or_else(|| GtpError::Other("no tables; see --tables".to_owned()))?;
@@ -128,17 +128,17 @@ pub(super) fn table_values(session: &mut GtpSession, arguments: &Arguments) -> R
     let mut labels: Vec<(String, Wdl)> = Vec::new();
     for mv in session.clicks.candidates() {
         let Ok(value) = tables.probe_wdl(&position.play(mv)).map(Wdl::opposite) else { continue };
-        let place = match session.clicks.next_click(mv) {
+        let click = match session.clicks.next_click(mv) {
             Click::Pass => "pass".to_owned(),
             Click::Point(point) => vertex(point),
         };
-        match labels.iter_mut().find(|(known, _)| *known == place) {
+        match labels.iter_mut().find(|(other, _)| *other == click) {
             Some((_, best)) => *best = (*best).max(value),
-            None => labels.push((place, value)),
+            None => labels.push((click, value)),
         }
     }
-    let (passes, points): (Vec<_>, Vec<_>) = labels.into_iter().partition(|(place, _)| place == "pass");
-    let text = points.iter().fold(String::new(), |text, (place, value)| text + &format!("LABEL {place} {value}\n"));
+    let (passes, points): (Vec<_>, Vec<_>) = labels.into_iter().partition(|(click, _)| click == "pass");
+    let text = points.iter().fold(String::new(), |text, (click, value)| text + &format!("LABEL {click} {value}\n"));
     let passing = passes.first().map_or_else(String::new, |(_, value)| format!(", pass {value}"));
     Ok(format!("{text}TEXT {root_value} for {}{passing}", session.side()))
 }

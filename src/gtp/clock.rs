@@ -52,7 +52,7 @@ impl Clocks {
         self.left = [left; 2];
     }
 
-    /// `time_left`: sets a clock to what the client's says.
+    /// `time_left`: sets a clock to the client's.
     pub fn set_time_left(&mut self, side: Side, time: Duration, moves: u32) {
         if let Some(left) = self.left.get_mut(side.index()) {
             *left = Some(TimeLeft { time, moves });

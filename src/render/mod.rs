@@ -17,9 +17,9 @@ use crate::position::Position;
 /// A position with what is drawn over it.
 #[derive(Clone, Debug)]
 pub struct Diagram<'a> {
-    /// The position.
+    /// The position on the board.
     pub position: &'a Position,
-    /// Arrows, the later ones over the earlier ones.
+    /// Arrows, in the order of drawing: later ones cover earlier ones.
     pub arrows: Vec<Arrow>,
     /// Points with a ring around them.
     pub marks: PointSet,
@@ -30,7 +30,7 @@ pub struct Diagram<'a> {
 pub enum Meaning {
     /// The move that has led to the position.
     Played,
-    /// A move that somebody points at.
+    /// A move that is pointed out.
     Shown,
     /// A move of a line to come, with its number.
     Planned(usize),
@@ -49,7 +49,7 @@ impl Arrow {
         Self { points: mv.points().collect(), meaning }
     }
 
-    /// The arrow over points in a row, `c2b2`, whether or not a piece could go that way.
+    /// The arrow over points in a row, `c2b2`, whether or not that is a legal move.
     ///
     /// # Errors
     /// Says where the text can't be read, or which two points no line joins.
@@ -70,12 +70,12 @@ impl Arrow {
         &self.points
     }
 
-    /// The point that it leads to.
+    /// The last point, where its head is.
     pub fn end(&self) -> Option<Point> {
         self.points.last().copied()
     }
 
-    /// What it stands for.
+    /// What the arrow stands for.
     pub const fn meaning(&self) -> Meaning {
         self.meaning
     }

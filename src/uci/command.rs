@@ -48,7 +48,7 @@ pub enum Command {
     Display,
     /// `eval`: show the evaluation.
     Eval,
-    /// `query …`: UGI's referee.
+    /// `query …` of UGI.
     Query(Query),
     /// `bench [depth]`.
     Bench(Option<u32>),
@@ -56,7 +56,7 @@ pub enum Command {
     Help,
 }
 
-/// What `query` asks of UGI's referee.
+/// The forms of `query`, which has the engine act as referee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Query {
     /// `gameover`: whether the game is over.
@@ -76,7 +76,7 @@ pub enum Query {
 /// The clocks of one side, as `go` gives them.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct SideClock {
-    /// Time left.
+    /// Time left; `None` if it was not given.
     pub left: Option<Duration>,
     /// Time added after each move.
     pub increment: Duration,

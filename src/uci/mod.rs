@@ -6,7 +6,7 @@
 //! script of many searches runs them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
 //!
 //! Where additions go: a command into [`command`] (its text) and `Session::execute` (what it does); an option into the
-//! table of [`crate::engine::options`], which announces it, reads it and names what else has to be done when it is set
+//! table of `engine/options.rs`, which announces it, reads it and names what else has to be done when it is set
 //! (`Session::apply_effect`); a field of `info` into [`info`]; a kind of UGI's `query` into `query`.
 
 pub mod command;
@@ -211,7 +211,7 @@ impl Session {
     }
 
     /// `ponderhit`, for the running task and the pending ones.
-    fn ponder_hit(&mut self) {
+    fn ponderhit(&mut self) {
         if let Some(running) = &self.running {
             running.control.release();
         }
@@ -240,7 +240,7 @@ impl Session {
                 self.start(BackgroundTask::Bench { depth: *depth }, pending, Hold::default(), true)
             }
             Command::Stop => self.stop(),
-            Command::PonderHit => self.ponder_hit(),
+            Command::PonderHit => self.ponderhit(),
             Command::Debug(is_on) => self.is_debugging = *is_on,
             Command::Register => {}
             Command::Quit => self.is_quitting = true,
@@ -286,12 +286,14 @@ impl Session {
         }
     }
 
+    /// Opens the solved tables of the rules in force, and reports what was found.
     fn open_tablebase(&mut self) {
         if let Some(note) = self.engine.open_tables() {
             self.info_string(&format!("TablePath: {note}"));
         }
     }
 
+    /// Sets up a position (`None` for the start) and plays moves from it; a bad one leaves the old position in force.
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
         let rules = self.engine.options().rules;
         let start = match text.map(|text| fen::parse(rules, text)) {
@@ -311,9 +313,9 @@ impl Session {
         for (index, text) in moves.iter().enumerate() {
             match coordinates::parse(self.game.position(), text) {
                 Ok(mv) => self.game.play(mv),
-                Err(why) => {
+                Err(error) => {
                     let number = index + 1;
-                    self.info_string(&format!("move {number} of {}: {why}; the moves before it stand", moves.len()));
+                    self.info_string(&format!("move {number} of {}: {error}; the moves before it stand", moves.len()));
                     return self.game.forfeit();
                 }
             }
@@ -406,10 +408,10 @@ impl Session {
     /// Starts a background task for a command; none may be running.
     fn start(&mut self, task: BackgroundTask, pending: &PendingCommand, hold: Hold, has_limit: bool) {
         let control = Arc::new(Control::new(Hold { ponder: hold.ponder && !pending.has_ponderhit, ..hold }));
-        let (out, events, switches) = (self.out.clone(), self.events.clone(), Arc::clone(&control));
+        let (out, events, task_control) = (self.out.clone(), self.events.clone(), Arc::clone(&control));
         let fallback = task.fallback();
         let work = move || {
-            task.run_safely(&switches, &out);
+            task.run_safely(&task_control, &out);
             // This fails once the session's thread has ended, and then nobody needs the event.
             let _ = events.send(Event::Finished);
         };

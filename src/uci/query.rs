@@ -1,4 +1,4 @@
-//! UGI's referee: what `query` is told about the game.
+//! UGI's `query`: the engine as referee of the game.
 
 use crate::game::{Game, GameResult};
 use crate::notation::coordinates;
