@@ -1,61 +1,61 @@
-//! How good a move was: grades by the share of a game that it gave away, and accuracy.
+//! Grades of moves and their accuracy, both by the share of a game that a move gave away.
 
-/// What a move is called.
+/// The grade of a move, from best to worst.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Grade {
     /// Nothing better was found.
     Best,
-    /// It gave away hardly anything.
+    /// Less than an inaccuracy.
     Good,
-    /// It gave away a little.
+    /// At least 0.05 of a game given away.
     Inaccuracy,
-    /// It gave away much.
+    /// At least 0.10.
     Mistake,
-    /// It gave away so much that it may have decided the game.
+    /// At least 0.15.
     Blunder,
 }
 
-/// All that there is to say of a grade.
+/// A row of the table of grades.
 #[derive(Copy, Clone, Debug)]
-pub struct Spec {
-    /// The grade.
+pub struct GradeInfo {
+    /// The grade that the row describes.
     pub grade: Grade,
-    /// Its name.
+    /// Its name for one move.
     pub name: &'static str,
-    /// Its name for a count of moves.
+    /// Its name for several moves.
     pub plural: &'static str,
-    /// The sign behind the move.
+    /// The annotation sign behind the move, as in chess.
     pub sign: &'static str,
-    /// The least share that such a move gives away; a game won instead of lost is 1.
-    pub from: f64,
+    /// The least share of a game that such a move gives away; a game won instead of lost is 1.
+    pub min_loss: f64,
 }
 
 /// The grades, best first. The thresholds from the inaccuracy on are those of Lichess (lila, `Advice.scala`): 0.1, 0.2
 /// and 0.3 on its scale, where a game won instead of lost is 2.
-pub const GRADES: [Spec; 5] = [
-    Spec { grade: Grade::Best, name: "best", plural: "best moves", sign: "", from: 0.0 },
-    Spec { grade: Grade::Good, name: "good", plural: "good moves", sign: "", from: f64::MIN_POSITIVE },
-    Spec { grade: Grade::Inaccuracy, name: "inaccuracy", plural: "inaccuracies", sign: "?!", from: 0.05 },
-    Spec { grade: Grade::Mistake, name: "mistake", plural: "mistakes", sign: "?", from: 0.10 },
-    Spec { grade: Grade::Blunder, name: "blunder", plural: "blunders", sign: "??", from: 0.15 },
+pub const GRADES: [GradeInfo; 5] = [
+    GradeInfo { grade: Grade::Best, name: "best", plural: "best moves", sign: "", min_loss: 0.0 },
+    GradeInfo { grade: Grade::Good, name: "good", plural: "good moves", sign: "", min_loss: f64::MIN_POSITIVE },
+    GradeInfo { grade: Grade::Inaccuracy, name: "inaccuracy", plural: "inaccuracies", sign: "?!", min_loss: 0.05 },
+    GradeInfo { grade: Grade::Mistake, name: "mistake", plural: "mistakes", sign: "?", min_loss: 0.10 },
+    GradeInfo { grade: Grade::Blunder, name: "blunder", plural: "blunders", sign: "??", min_loss: 0.15 },
 ];
 
-/// How fast accuracy falls with what is given away.
+/// The exponent of accuracy for a whole game given away.
 const ACCURACY_FALL: f64 = 4.0;
 
 impl Grade {
     /// The grade of a move that gave away this share of a game.
     pub fn of(loss: f64) -> Self {
-        GRADES.iter().rev().find(|spec| loss >= spec.from).map_or(Self::Best, |spec| spec.grade)
+        GRADES.iter().rev().find(|info| loss >= info.min_loss).map_or(Self::Best, |info| info.grade)
     }
 
-    /// What there is to say of it.
-    pub fn spec(self) -> Spec {
+    /// Its row in [`GRADES`].
+    pub fn info(self) -> GradeInfo {
         let [best, ..] = GRADES;
-        GRADES.into_iter().find(|spec| spec.grade == self).unwrap_or(best)
+        GRADES.into_iter().find(|info| info.grade == self).unwrap_or(best)
     }
 
-    /// Whether there was something to do better.
+    /// Whether it is an inaccuracy or worse.
     pub fn is_fault(self) -> bool {
         self >= Self::Inaccuracy
     }
@@ -84,8 +84,8 @@ mod tests {
         ] {
             assert_eq!(Grade::of(loss), grade, "{loss}");
         }
-        assert!(GRADES.iter().all(|spec| spec.grade.spec().name == spec.name));
-        assert!(GRADES.is_sorted_by(|low, high| low.from < high.from && low.grade < high.grade));
+        assert!(GRADES.iter().all(|info| info.grade.info().name == info.name));
+        assert!(GRADES.is_sorted_by(|low, high| low.min_loss < high.min_loss && low.grade < high.grade));
     }
 
     #[test]

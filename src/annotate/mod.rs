@@ -1,8 +1,8 @@
-//! Games with each move judged: what it was worth, what was better, and how well both sides played.
+//! Games with every move graded: its value, what was better, and how accurately both sides played.
 //!
-//! [`assess`] has every position of a game searched, and asks the solved tables where there are any; it is the only
-//! part that takes time. [`review`] judges the moves from that by the table of grades in [`grade`], and the rest writes
-//! the judged game: as text ([`text`]), as a match record ([`record`]), as a page for a browser ([`page`]).
+//! [`assess`] gives every position of a game a [`value`] by search and solved tables; it is the only part that takes time.
+//! [`review`] compares the values before and after each move, which gives it one of the grades of [`grade`], and the rest
+//! writes the reviewed game: as text ([`text`]), as a match record ([`record`]), as a page for a browser ([`page`]).
 
 pub mod assess;
 mod chart;

@@ -1,11 +1,11 @@
-//! A judged game as one page for a browser: boards, chart, moves to click and keys to press, and nothing from elsewhere.
+//! A reviewed game as one page for a browser: boards, chart, moves to click and keys to press, and nothing from elsewhere.
 //!
 //! The page is well-formed XML as well as HTML, so its script and style do without `<` and `&`. Without scripts it shows
 //! all positions one below the other. All text that comes from a file is escaped.
 
 use crate::annotate::chart;
 use crate::annotate::grade::GRADES;
-use crate::annotate::review::{Review, Step};
+use crate::annotate::review::{Review, ReviewedMove};
 use crate::board::PointSet;
 use crate::notation::fen::Fen;
 use crate::notation::match_record::result_text;
@@ -30,7 +30,7 @@ const BUTTONS: &str = "<div id=\"buttons\"><button type=\"button\" data-key=\"Ho
     <button type=\"button\" data-key=\"p\" title=\"p\">previous fault</button>\
     <button type=\"button\" data-key=\"n\" title=\"n\">next fault</button></div>\n";
 
-/// The page.
+/// The page with everything that it needs.
 pub fn write(review: &Review) -> String {
     let [white, black] = review.players();
     let title = format!("{white} - {black}");
@@ -47,8 +47,8 @@ pub fn write(review: &Review) -> String {
     text += "<main>\n<div>\n";
     text += BUTTONS;
     text += &start(review);
-    for (index, step) in review.steps.iter().enumerate() {
-        text += &ply(index + 1, step, review.record.comments.get(index).map_or("", String::as_str));
+    for (index, reviewed) in review.moves.iter().enumerate() {
+        text += &ply(index + 1, reviewed, review.record.comments.get(index).map_or("", String::as_str));
     }
     text += "</div>\n<div>\n";
     text += &counts(review);
@@ -77,10 +77,10 @@ fn heading(review: &Review) -> String {
     text + "</header>\n"
 }
 
-/// The first position.
+/// The section of the start position.
 fn start(review: &Review) -> String {
     let position = review.record.game.start();
-    let value = review.steps.first().map_or_else(String::new, |step| format!(" ({})", step.values[0]));
+    let value = review.moves.first().map_or_else(String::new, |reviewed| format!(" ({})", reviewed.value_before));
     format!(
         "<section class=\"ply\" id=\"p0\">\n{}<h2>Start{}</h2>\n{}</section>\n",
         board(position, Vec::new()),
@@ -89,30 +89,34 @@ fn start(review: &Review) -> String {
     )
 }
 
-/// The position after a move, with what there is to say of the move and what its record says.
-fn ply(number: usize, step: &Step, comment: &str) -> String {
-    let next = step.position.play(step.mv);
-    let fault = if step.is_fault() { " data-fault=\"\"" } else { "" };
-    let said = if step.is_fault() { step.verdict() } else { format!("{} ({})", step.grade_name(), step.values[1]) };
+/// The position after a move, with the move's grade, the record's comment, and for a fault the better move on a board.
+fn ply(number: usize, reviewed: &ReviewedMove, comment: &str) -> String {
+    let next = reviewed.position.play(reviewed.mv);
+    let fault = if reviewed.is_fault() { " data-fault=\"\"" } else { "" };
+    let grade = if reviewed.is_fault() {
+        reviewed.description()
+    } else {
+        format!("{} ({})", reviewed.grade_name(), reviewed.value_after)
+    };
     let mut text = format!(
         "<section class=\"ply\" id=\"p{number}\"{fault}>\n{}<h2>{} <span class=\"{}\">{} {}</span></h2>\n{}",
-        board(&next, vec![Arrow::of_move(step.mv, Meaning::Played)]),
-        Escaped(&step.numbered()),
-        step.grade_name(),
-        Escaped(step.sign()),
-        Escaped(&said),
+        board(&next, vec![Arrow::of_move(reviewed.mv, Meaning::Played)]),
+        Escaped(&reviewed.numbered()),
+        reviewed.grade_name(),
+        Escaped(reviewed.sign()),
+        Escaped(&grade),
         fen(&next)
     );
     if !comment.is_empty() {
         let _ = writeln!(text, "<p>{}</p>", Escaped(comment));
     }
-    if let (Some(better), Some(best)) = (step.better(), step.best.first()) {
+    if let (Some(better), Some(best)) = (reviewed.better(), reviewed.best_line.first()) {
         let arrow = Arrow::of_move(*best, Meaning::Shown);
         let _ = write!(
             text,
             "<div class=\"better\"><p>Better: {}</p>\n{}</div>\n",
             Escaped(&better),
-            board(&step.position, vec![arrow])
+            board(&reviewed.position, vec![arrow])
         );
     }
     text + "</section>\n"
@@ -126,7 +130,7 @@ fn fen(position: &Position) -> String {
     format!("<p class=\"faint\">{}</p>\n", Escaped(&Fen(position).to_string()))
 }
 
-/// Accuracy and numbers of moves by grade.
+/// The table of accuracy and of the numbers of moves by grade.
 fn counts(review: &Review) -> String {
     let sides = [Side::White, Side::Black];
     let row = |name: &str, class: &str, [white, black]: [String; 2]| {
@@ -135,20 +139,20 @@ fn counts(review: &Review) -> String {
     let accuracy = |side| review.accuracy(side).map_or("-".to_owned(), |percent| format!("{percent:.1} %"));
     let mut text = "<table class=\"counts\">\n<tr><th></th><th>White</th><th>Black</th></tr>\n".to_owned();
     text += &row("accuracy", "accuracy", sides.map(accuracy));
-    for spec in GRADES {
-        text += &row(spec.plural, spec.name, sides.map(|side| review.count(side, spec.grade).to_string()));
+    for info in GRADES {
+        text += &row(info.plural, info.name, sides.map(|side| review.count(side, info.grade).to_string()));
     }
     text += &row("only moves", "forced", sides.map(|side| review.forced(side).to_string()));
     text + "</table>\n"
 }
 
-/// The list of moves, each a link to its position.
+/// The table of moves, each a link to its position.
 fn moves(review: &Review) -> String {
     let mut text = "<div id=\"moves\"><table>\n".to_owned();
-    for (index, step) in review.steps.iter().enumerate() {
-        let is_white = step.side() == Side::White;
+    for (index, reviewed) in review.moves.iter().enumerate() {
+        let is_white = reviewed.side() == Side::White;
         if is_white || index == 0 {
-            let _ = write!(text, "<tr><td>{}.</td>", step.position.move_number());
+            let _ = write!(text, "<tr><td>{}.</td>", reviewed.position.move_number());
         }
         if !is_white && index == 0 {
             text += "<td>...</td>";
@@ -157,12 +161,12 @@ fn moves(review: &Review) -> String {
             text,
             "<td><a href=\"#p{0}\" data-ply=\"{0}\"><span class=\"{1}\">{2} {3}</span> <span class=\"faint\">{4}</span></a></td>",
             index + 1,
-            step.grade_name(),
-            Escaped(&step.text),
-            Escaped(step.sign()),
-            Escaped(&step.values[1].to_string())
+            reviewed.grade_name(),
+            Escaped(&reviewed.text),
+            Escaped(reviewed.sign()),
+            Escaped(&reviewed.value_after.to_string())
         );
-        let is_last = index + 1 == review.steps.len();
+        let is_last = index + 1 == review.moves.len();
         if is_white && is_last {
             text += "<td></td>";
         }
@@ -171,7 +175,7 @@ fn moves(review: &Review) -> String {
         }
     }
     // A table needs a row.
-    if review.steps.is_empty() {
+    if review.moves.is_empty() {
         text += "<tr><td>no moves</td></tr>\n";
     }
     text + "</table></div>\n"

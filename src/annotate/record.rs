@@ -1,7 +1,7 @@
-//! A judged game as a match record: the judgement in the comments, so that all that reads match records reads it.
+//! A reviewed game as a match record: the values and faults in the comments, where any reader of match records finds them.
 
-use crate::annotate::review::{Review, Step};
-use crate::annotate::value::Value;
+use crate::annotate::review::{Review, ReviewedMove};
+use crate::annotate::value::PositionValue;
 use crate::notation::match_record::Record;
 use crate::rules::Side;
 
@@ -12,7 +12,7 @@ use crate::rules::Side;
 pub fn annotated(review: &Review) -> Record {
     let mut record = review.record.clone();
     let old = |index: usize| review.record.comments.get(index).map_or("", String::as_str);
-    record.comments = review.steps.iter().enumerate().map(|(index, step)| comment(step, old(index))).collect();
+    record.comments = review.moves.iter().enumerate().map(|(index, reviewed)| comment(reviewed, old(index))).collect();
     set(&mut record, "Annotator", concat!("Sundarban ", env!("CARGO_PKG_VERSION")).to_owned());
     for (name, side) in [("WhiteAccuracy", Side::White), ("BlackAccuracy", Side::Black)] {
         if let Some(percent) = review.accuracy(side) {
@@ -29,24 +29,26 @@ fn set(record: &mut Record, name: &str, value: String) {
     }
 }
 
-fn comment(step: &Step, old: &str) -> String {
-    let mut text = format!("{}/{}", score(step), step.depth);
-    if step.is_fault() {
-        text += &format!(" {}", step.grade_name());
-        step.remark().into_iter().for_each(|remark| text += &format!(", {remark}"));
-        step.better().into_iter().for_each(|better| text += &format!("; better {better}"));
+fn comment(reviewed: &ReviewedMove, old: &str) -> String {
+    let mut text = format!("{}/{}", score(reviewed), reviewed.depth);
+    if reviewed.is_fault() {
+        text += &format!(" {}", reviewed.grade_name());
+        reviewed.remark().into_iter().for_each(|remark| text += &format!(", {remark}"));
+        reviewed.better().into_iter().for_each(|better| text += &format!("; better {better}"));
     }
     if old.is_empty() { text } else { format!("{text} - {old}") }
 }
 
-/// The value after a move for the side that has made it.
-fn score(step: &Step) -> String {
-    let is_white = step.side() == Side::White;
-    match step.values[1] {
-        Value::Open(centigoats) => Value::Open(if is_white { centigoats } else { -centigoats }).to_string(),
-        Value::Drawn => "+0.00".to_owned(),
-        Value::Won { winner, plies, .. } => {
-            let sign = if winner == step.side() { '+' } else { '-' };
+/// The value after a move, from the side that made it.
+fn score(reviewed: &ReviewedMove) -> String {
+    let is_white = reviewed.side() == Side::White;
+    match reviewed.value_after {
+        PositionValue::Evaluation(centigoats) => {
+            PositionValue::Evaluation(if is_white { centigoats } else { -centigoats }).to_string()
+        }
+        PositionValue::Draw => "+0.00".to_owned(),
+        PositionValue::Win { winner, plies, .. } => {
+            let sign = if winner == reviewed.side() { '+' } else { '-' };
             plies.map_or_else(|| format!("{sign}win"), |plies| format!("{sign}M{plies}"))
         }
     }

@@ -1,8 +1,8 @@
-//! A game judged move by move. It takes no time: all searching is done before.
+//! The review of a game: a grade for each move, from the assessments of the positions before and after it.
 
 use crate::annotate::assess::Assessment;
 use crate::annotate::grade::{Grade, accuracy};
-use crate::annotate::value::{Value, sign};
+use crate::annotate::value::{PositionValue, sign};
 use crate::game::GameResult;
 use crate::moves::Move;
 use crate::notation::match_record::Record;
@@ -10,62 +10,61 @@ use crate::notation::record::{self, move_text};
 use crate::position::Position;
 use crate::rules::Side;
 
-/// A move with its judgement.
+/// A move of a reviewed game.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct ReviewedMove {
     /// The position before it.
     pub position: Position,
-    /// The move.
+    /// The move itself.
     pub mv: Move,
     /// The move in the notation of records.
     pub text: String,
-    /// Value before and after it.
-    pub values: [Value; 2],
+    /// Value of the position before it.
+    pub value_before: PositionValue,
+    /// Value of the position after it; a draw where the move has made one by repetition or quiet plies.
+    pub value_after: PositionValue,
     /// Depth of the search of the position after it, in plies.
     pub depth: u32,
-    /// How good it was; `None` where there was no other move.
+    /// Its grade; `None` where it was the only legal move.
     pub grade: Option<Grade>,
-    /// Share of a game that it gave away; one won instead of lost, as Black wins it, is 1.
+    /// Share of a game that it gave away, 0 or more; a game won instead of lost, at the points of Black's win, is 1.
     pub loss: f64,
-    /// Whether the tables or the rules know both values.
+    /// Whether both values are exact: from solved tables, or of the end of the game.
     pub is_exact: bool,
-    /// What was to be played; its first move is another one where `grade` is a fault.
-    pub best: Vec<Move>,
+    /// The best line from the position before it; its first move is another one where the grade is a fault.
+    pub best_line: Vec<Move>,
 }
 
-/// A judged game.
+/// A game with its moves graded.
 #[derive(Clone, Debug)]
 pub struct Review {
     /// The game with its tags. A result that follows from the moves is filled in.
     pub record: Record,
-    /// The moves.
-    pub steps: Vec<Step>,
+    /// The moves of the game, in order.
+    pub moves: Vec<ReviewedMove>,
     /// Expected result for White at the start and after each move, in points.
-    pub expected: Vec<f64>,
+    pub expected_results: Vec<f64>,
 }
 
 impl Review {
-    /// Judges a game of which each position was assessed.
+    /// Grades the moves of a game by the assessments of its positions, one more than there are moves.
     pub fn new(mut record: Record, assessments: &[Assessment]) -> Self {
         let game = &record.game;
         if record.result.is_none() {
-            record.result = game.outcome().map(|outcome| match outcome.winner() {
-                Some(Side::White) => GameResult::Win,
-                Some(Side::Black) => GameResult::Loss,
-                None => GameResult::Draw,
-            });
+            record.result = game.outcome().map(|outcome| GameResult::seen_by(Side::White, outcome.winner()));
         }
         let pairs = assessments.iter().zip(assessments.iter().skip(1));
-        let steps = record.game.positions().zip(record.game.moves()).zip(pairs);
-        let steps = steps.map(|((position, mv), (before, after))| judged(position, *mv, before, after)).collect();
-        let expected = record.game.positions().zip(assessments);
-        let expected = expected.map(|(position, assessment)| assessment.value.expected(position)).collect();
-        Self { record, steps, expected }
+        let moves = record.game.positions().zip(record.game.moves()).zip(pairs);
+        let moves = moves.map(|((position, mv), (before, after))| reviewed(position, *mv, before, after)).collect();
+        let positions = record.game.positions().zip(assessments);
+        let expected_results =
+            positions.map(|(position, assessment)| assessment.value.expected_result(position)).collect();
+        Self { record, moves, expected_results }
     }
 
     /// The moves of a side.
-    pub fn of(&self, side: Side) -> impl Iterator<Item = &Step> {
-        self.steps.iter().filter(move |step| step.position.side() == side)
+    pub fn moves_of(&self, side: Side) -> impl Iterator<Item = &ReviewedMove> {
+        self.moves.iter().filter(move |reviewed| reviewed.position.side() == side)
     }
 
     /// The names of the players; the sides' where the record has none.
@@ -73,7 +72,7 @@ impl Review {
         [("White", "White"), ("Black", "Black")].map(|(tag, usual)| self.record.tag(tag).unwrap_or(usual))
     }
 
-    /// How the game has ended, as far as the moves or the record say.
+    /// How the game has ended, by its moves or by its record.
     pub fn ending(&self) -> String {
         let game = &self.record.game;
         let outcome = game.outcome().map(|outcome| {
@@ -89,95 +88,80 @@ impl Review {
         }
     }
 
-    /// How many moves of a side have a grade.
+    /// The number of moves of a side that have this grade.
     pub fn count(&self, side: Side, grade: Grade) -> usize {
-        self.of(side).filter(|step| step.grade == Some(grade)).count()
+        self.moves_of(side).filter(|reviewed| reviewed.grade == Some(grade)).count()
     }
 
-    /// How many moves of a side were the only ones.
+    /// The number of moves of a side that were the only legal ones.
     pub fn forced(&self, side: Side) -> usize {
-        self.of(side).filter(|step| step.grade.is_none()).count()
+        self.moves_of(side).filter(|reviewed| reviewed.grade.is_none()).count()
     }
 
-    /// The accuracy of a side in percent: the mean over its moves that had a choice.
-    ///
-    /// Returns `None` if there is no such move.
+    /// The accuracy of a side in percent: the mean over its graded moves; `None` if there are none.
     pub fn accuracy(&self, side: Side) -> Option<f64> {
-        let all: Vec<f64> = self.of(side).filter(|step| step.grade.is_some()).map(|step| accuracy(step.loss)).collect();
+        let all: Vec<f64> = self
+            .moves_of(side)
+            .filter(|reviewed| reviewed.grade.is_some())
+            .map(|reviewed| accuracy(reviewed.loss))
+            .collect();
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     }
 }
 
-fn judged(position: &Position, mv: Move, before: &Assessment, after: &Assessment) -> Step {
+fn reviewed(position: &Position, mv: Move, before: &Assessment, after: &Assessment) -> ReviewedMove {
     let next = position.play(mv);
     let side = position.side();
     let is_first_choice = before.line.first().is_some_and(|best| position.play(*best).key() == next.key());
-    // A move that makes a draw has made one, even where the game was played on.
-    let reached = if after.is_drawn && !before.is_drawn { Value::Drawn } else { after.value };
-    let given_away = sign(side) * (before.value.expected(position) - reached.expected(&next));
-    let whole = 2.0 * f64::from(position.rules().win_points(Side::Black, position.goats_alive()));
-    // The end of a game that was drawn before says nothing of the move before it.
+    // A move that made a draw reaches a draw, even where the game was played on.
+    let reached = if after.is_drawn && !before.is_drawn { PositionValue::Draw } else { after.value };
+    let given_away = sign(side) * (before.value.expected_result(position) - reached.expected_result(&next));
+    let whole_game = 2.0 * f64::from(position.rules().win_points(Side::Black, position.goats_alive()));
+    // Nothing was searched after a move that ends a game by a draw which had been reached before.
     let is_unknown = before.is_drawn && after.is_drawn && after.line.is_empty();
-    let loss = if is_first_choice || is_unknown || before.choices <= 1 { 0.0 } else { (given_away / whole).max(0.0) };
-    Step {
+    let loss =
+        if is_first_choice || is_unknown || before.choices <= 1 { 0.0 } else { (given_away / whole_game).max(0.0) };
+    ReviewedMove {
         position: *position,
         mv,
         text: move_text(position, mv),
-        values: [before.value, reached],
+        value_before: before.value,
+        value_after: reached,
         depth: after.depth,
         grade: (before.choices > 1).then(|| Grade::of(loss)),
         loss,
         is_exact: before.is_exact && after.is_exact,
-        best: before.line.clone(),
+        best_line: before.line.clone(),
     }
 }
 
-/// Most moves that are shown of what was better.
-const LONGEST_LINE: usize = 6;
+/// Moves of the better line that are shown at most.
+const MAX_LINE_SHOWN: usize = 6;
 
-/// What a value means for the side that moves.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Standing {
-    Won,
-    Drawn,
-    Lost,
-    Open,
-}
-
-impl Standing {
-    fn of(value: Value, side: Side) -> Self {
-        match value {
-            Value::Open(_) => Self::Open,
-            Value::Drawn => Self::Drawn,
-            Value::Won { winner, .. } if winner == side => Self::Won,
-            Value::Won { .. } => Self::Lost,
-        }
-    }
-}
-
-/// What to say of a fault, by what the position was before the move and is after it.
-const REMARKS: [(Standing, Standing, &str); 5] = [
-    (Standing::Won, Standing::Lost, "turns a win into a loss"),
-    (Standing::Won, Standing::Drawn, "throws away a win"),
-    (Standing::Won, Standing::Open, "misses a forced win"),
-    (Standing::Drawn, Standing::Lost, "throws away a draw"),
-    (Standing::Open, Standing::Lost, "allows a forced loss"),
+/// The remark on a fault, by the known results before and after it as the side that moves sees them; `None` stands for an
+/// evaluation.
+const REMARKS: [(Option<GameResult>, Option<GameResult>, &str); 5] = [
+    (Some(GameResult::Win), Some(GameResult::Loss), "turns a win into a loss"),
+    (Some(GameResult::Win), Some(GameResult::Draw), "throws away a win"),
+    (Some(GameResult::Win), None, "misses a forced win"),
+    (Some(GameResult::Draw), Some(GameResult::Loss), "throws away a draw"),
+    (None, Some(GameResult::Loss), "allows a forced loss"),
 ];
 
-impl Step {
+impl ReviewedMove {
     /// The side that moves.
     pub const fn side(&self) -> Side {
         self.position.side()
     }
 
-    /// Whether something better was to be played.
+    /// Whether its grade is a fault.
     pub fn is_fault(&self) -> bool {
         self.grade.is_some_and(Grade::is_fault)
     }
 
-    /// The sign behind the move.
+    /// The annotation sign of its grade.
     pub fn sign(&self) -> &'static str {
-        self.grade.map_or("", |grade| grade.spec().sign)
+        self.grade.map_or("", |grade| grade.info().sign)
     }
 
     /// The move with its number: `5. e1`, `5. ...; c1xc3xa5`.
@@ -185,36 +169,36 @@ impl Step {
         record::write(&self.position, &[self.mv])
     }
 
-    /// The beginning of the play that was better, in the notation of records; `None` if there was none.
+    /// For a fault the beginning of the best line, in the notation of records.
     pub fn better(&self) -> Option<String> {
-        let line = self.best.get(..LONGEST_LINE).unwrap_or(&self.best);
+        let line = self.best_line.get(..MAX_LINE_SHOWN).unwrap_or(&self.best_line);
         (self.is_fault() && !line.is_empty()).then(|| record::write(&self.position, line))
     }
 
-    /// What there is to say of a fault: its name, what it has done, and the values before and after it.
-    pub fn verdict(&self) -> String {
+    /// The grade's name, the remark if there is one, and the values before and after the move.
+    pub fn description(&self) -> String {
         let remark = self.remark().map_or_else(String::new, |remark| format!(", {remark}"));
-        let [before, after] = self.values;
+        let (before, after) = (self.value_before, self.value_after);
         let exact = if self.is_exact { ", exactly" } else { "" };
         format!("{}{remark} ({before} to {after}{exact})", self.grade_name())
     }
 
     /// The grade's name; `forced` where there was no other move.
     pub fn grade_name(&self) -> &'static str {
-        self.grade.map_or("forced", |grade| grade.spec().name)
+        self.grade.map_or("forced", |grade| grade.info().name)
     }
 
-    /// What a fault has done to the result, where that is known.
+    /// What a fault has done to a known result.
     pub fn remark(&self) -> Option<String> {
         if !self.is_fault() {
             return None;
         }
-        let [before, after] = self.values;
-        let standings = self.values.map(|value| Standing::of(value, self.side()));
-        let found = REMARKS.iter().find(|(from, to, _)| [*from, *to] == standings);
+        let (before, after) = (self.value_before, self.value_after);
+        let results = [before, after].map(|value| value.result_for(self.side()));
+        let found = REMARKS.iter().find(|(from, to, _)| [*from, *to] == results);
         match (found, before, after) {
             (Some((_, _, text)), ..) => Some((*text).to_owned()),
-            (None, Value::Won { points, .. }, Value::Won { points: left, .. }) if points != left => {
+            (None, PositionValue::Win { points, .. }, PositionValue::Win { points: left, .. }) if points != left => {
                 let given = points.abs_diff(left);
                 Some(format!("gives away {given} point{}", if given == 1 { "" } else { "s" }))
             }
@@ -230,12 +214,12 @@ mod tests {
     use crate::notation::coordinates;
     use crate::rules::RuleSet;
 
-    fn review(rules: &str, moves: &str, values: &[Value]) -> Review {
+    fn review(rules: &str, moves: &str, values: &[PositionValue]) -> Review {
         let mut game = Game::new(Position::start(RuleSet::named(rules).unwrap()));
         for word in moves.split_whitespace() {
             game.play(coordinates::parse(game.position(), word).unwrap());
         }
-        let position = |value: &Value| Assessment {
+        let position = |value: &PositionValue| Assessment {
             value: *value,
             is_exact: false,
             is_drawn: false,
@@ -255,15 +239,19 @@ mod tests {
         Review::new(record, &assessments)
     }
 
-    const fn won(winner: Side, points: u32) -> Value {
-        Value::Won { winner, points, plies: None }
+    const fn won(winner: Side, points: u32) -> PositionValue {
+        PositionValue::Win { winner, points, plies: None }
     }
 
     #[test]
     fn what_is_thrown_away_is_a_blunder_with_its_remark() {
         let white = won(Side::White, 1);
-        let found = review("baghbandi", "c2b2 b3b1 e4e5", &[white, Value::Drawn, Value::Drawn, won(Side::Black, 1)]);
-        let remarks: Vec<_> = found.steps.iter().map(|step| (step.grade_name(), step.remark())).collect();
+        let found = review(
+            "baghbandi",
+            "c2b2 b3b1 e4e5",
+            &[white, PositionValue::Draw, PositionValue::Draw, won(Side::Black, 1)],
+        );
+        let remarks: Vec<_> = found.moves.iter().map(|reviewed| (reviewed.grade_name(), reviewed.remark())).collect();
         let blunder = |text: &str| ("blunder", Some(text.to_owned()));
         assert_eq!(remarks, [blunder("throws away a win"), ("best", None), blunder("throws away a draw")]);
         assert_eq!([Side::White, Side::Black].map(|side| found.count(side, Grade::Blunder)), [2, 0]);
@@ -274,30 +262,30 @@ mod tests {
     #[test]
     fn points_given_away_are_counted() {
         let found = review("super", "c2b2", &[won(Side::White, 15), won(Side::White, 12)]);
-        assert_eq!(found.steps[0].remark().as_deref(), Some("gives away 3 points"));
-        assert_eq!(found.expected, [15.0, 12.0]);
+        assert_eq!(found.moves[0].remark().as_deref(), Some("gives away 3 points"));
+        assert_eq!(found.expected_results, [15.0, 12.0]);
         // 3 of the 20 between a game that Black wins and one that White wins for as much.
-        assert_eq!((found.steps[0].loss, found.steps[0].grade), (0.15, Some(Grade::Blunder)));
+        assert_eq!((found.moves[0].loss, found.moves[0].grade), (0.15, Some(Grade::Blunder)));
     }
 
     #[test]
     fn the_first_choice_is_best_whatever_comes_of_it() {
-        let mut found = review("baghbandi", "c2b2", &[Value::Open(100), Value::Open(-100)]);
-        assert!(found.steps[0].is_fault() && found.steps[0].loss > 0.15);
-        let position = found.steps[0].position;
-        let mv = found.steps[0].mv;
+        let mut found = review("baghbandi", "c2b2", &[PositionValue::Evaluation(100), PositionValue::Evaluation(-100)]);
+        assert!(found.moves[0].is_fault() && found.moves[0].loss > 0.15);
+        let position = found.moves[0].position;
+        let mv = found.moves[0].mv;
         let before = Assessment {
-            value: Value::Open(100),
+            value: PositionValue::Evaluation(100),
             is_exact: false,
             is_drawn: false,
             line: vec![mv],
             depth: 5,
             choices: 9,
         };
-        let after = Assessment { value: Value::Open(-100), ..before.clone() };
-        found.steps[0] = judged(&position, mv, &before, &after);
-        assert_eq!(found.steps[0].grade, Some(Grade::Best));
+        let after = Assessment { value: PositionValue::Evaluation(-100), ..before.clone() };
+        found.moves[0] = reviewed(&position, mv, &before, &after);
+        assert_eq!(found.moves[0].grade, Some(Grade::Best));
         let only = Assessment { line: Vec::new(), choices: 1, ..before };
-        assert_eq!(judged(&position, mv, &only, &after).grade, None);
+        assert_eq!(reviewed(&position, mv, &only, &after).grade, None);
     }
 }

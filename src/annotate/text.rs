@@ -1,8 +1,8 @@
-//! A judged game as text, 80 columns wide.
+//! A reviewed game as text, 80 columns wide.
 
 use crate::annotate::chart;
 use crate::annotate::grade::GRADES;
-use crate::annotate::review::{Review, Step};
+use crate::annotate::review::{Review, ReviewedMove};
 use crate::notation::fen::Fen;
 use crate::notation::match_record::result_text;
 use crate::position::Position;
@@ -17,15 +17,15 @@ const WIDTH: usize = 80;
 pub fn write(review: &Review) -> String {
     let mut text = heading(review);
     text += "\n   #  White              value   Black              value\n";
-    let mut steps = review.steps.iter().peekable();
-    while let Some(first) = steps.next() {
-        let second = if first.side() == Side::White { steps.next() } else { None };
+    let mut moves = review.moves.iter().peekable();
+    while let Some(first) = moves.next() {
+        let second = if first.side() == Side::White { moves.next() } else { None };
         let white = if first.side() == Side::White { column(first) } else { format!("{:<24}", "...") };
         let black = if first.side() == Side::White { second } else { Some(first) }.map_or_else(String::new, column);
         let row = format!("{:>4}. {white}   {black}", first.position.move_number());
         // Writing to a string can't fail, here and below.
         let _ = writeln!(text, "{}", row.trim_end());
-        [Some(first), second].into_iter().flatten().for_each(|step| text += &note(step));
+        [Some(first), second].into_iter().flatten().for_each(|reviewed| text += &note(reviewed));
     }
     text + "\n" + &summary(review) + "\n" + &chart::text(review)
 }
@@ -43,24 +43,24 @@ fn heading(review: &Review) -> String {
     text
 }
 
-/// A text of a file without what could change the terminal.
+/// A text from a file with its control characters escaped, so that it can't change the terminal.
 fn plain(text: &str) -> String {
     let shown =
         |letter: char| if letter.is_control() { letter.escape_default().to_string() } else { letter.to_string() };
     text.chars().map(shown).collect()
 }
 
-fn column(step: &Step) -> String {
-    let mv = format!("{} {}", step.text, step.sign());
-    format!("{:<16}{:>8}", mv.trim_end(), step.values[1])
+fn column(reviewed: &ReviewedMove) -> String {
+    let mv = format!("{} {}", reviewed.text, reviewed.sign());
+    format!("{:<16}{:>8}", mv.trim_end(), reviewed.value_after)
 }
 
-/// What to say of a fault, on lines of its own.
-fn note(step: &Step) -> String {
-    let Some(better) = step.better() else {
+/// The description of a fault and the better line, on lines of their own; empty for other moves.
+fn note(reviewed: &ReviewedMove) -> String {
+    let Some(better) = reviewed.better() else {
         return String::new();
     };
-    let text = format!("{}: {}. Better: {better}", step.numbered(), step.verdict());
+    let text = format!("{}: {}. Better: {better}", reviewed.numbered(), reviewed.description());
     wrapped(&text, "        ", "          ")
 }
 
@@ -104,8 +104,8 @@ fn summary(review: &Review) -> String {
     let accuracy = |side| review.accuracy(side).map_or("-".to_owned(), |percent| format!("{percent:.1} %"));
     let mut text = row("", sides.map(|side| side.to_string()));
     text += &row("accuracy", sides.map(accuracy));
-    for spec in GRADES {
-        text += &row(spec.plural, sides.map(|side| review.count(side, spec.grade).to_string()));
+    for info in GRADES {
+        text += &row(info.plural, sides.map(|side| review.count(side, info.grade).to_string()));
     }
     text + &row("only moves", sides.map(|side| review.forced(side).to_string()))
 }

@@ -3,6 +3,8 @@
 //! Flat positions with 3 to 12 goats are mostly draws and with 15 or more mostly won for the goats, so the balance
 //! lies between; how far the tigers are penned in decides on either side of it.
 
+pub mod wdl;
+
 use crate::board::{PointSet, STEPS};
 use crate::position::Position;
 use crate::rules::{GOATS_TO_IMMOBILISE, Side};

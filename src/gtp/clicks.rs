@@ -1,4 +1,4 @@
-//! A game that is played point by point: the finished moves, and the one that is half clicked.
+//! A game played point by point, as GoGui sends it: the finished moves, and the points of one that is not finished.
 //!
 //! A move is clicked origin first, then destination, then further hops; `pass` ends a chain that could go on. As soon
 //! as only one move is left and it is whole, it is played.
@@ -9,16 +9,16 @@ use crate::gtp::protocol::Click;
 use crate::moves::Move;
 use crate::position::Position;
 
-/// A game with its clicks.
+/// A game, and the points clicked of its next move.
 pub(super) struct Clicks {
     game: Game,
     /// The points of the move that is not finished yet.
     path: Vec<Point>,
-    /// Of each finished move, whether `pass` has ended it.
+    /// For each finished move, whether `pass` has ended it.
     passed: Vec<bool>,
 }
 
-/// What can be clicked next.
+/// The clicks that are legal next.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct Choices {
     pub points: PointSet,
@@ -41,13 +41,13 @@ impl Clicks {
         &self.path
     }
 
-    /// How many clicks there were, those of finished moves included.
+    /// The number of clicks so far, those of finished moves and their `pass` included.
     pub fn count(&self) -> usize {
         let finished = self.game.moves().iter().zip(&self.passed);
         self.path.len() + finished.map(|(mv, by_pass)| mv.points().count() + usize::from(*by_pass)).sum::<usize>()
     }
 
-    /// The legal moves that begin with what was clicked; none once the game is over.
+    /// The legal moves that begin with the points clicked; none once the game is over.
     pub fn candidates(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.game.outcome().is_none() {
@@ -60,16 +60,16 @@ impl Clicks {
         moves
     }
 
-    /// The click that comes next on the way to a move, which must be one of the candidates.
-    pub fn next_towards(&self, mv: Move) -> Click {
+    /// The next click of a move, which must be one of the candidates.
+    pub fn next_click(&self, mv: Move) -> Click {
         mv.points().nth(self.path.len()).map_or(Click::Pass, Click::Point)
     }
 
-    /// What can be clicked next; nothing once the game is over.
+    /// The legal clicks; none once the game is over.
     pub fn choices(&self) -> Choices {
         let mut choices = Choices { points: PointSet::EMPTY, may_pass: false };
         for mv in self.candidates() {
-            match self.next_towards(mv) {
+            match self.next_click(mv) {
                 Click::Point(point) => choices.points = choices.points.with(point),
                 Click::Pass => choices.may_pass = true,
             }
@@ -77,16 +77,16 @@ impl Clicks {
         choices
     }
 
-    /// Takes in a click; false, and nothing has changed, if it is not among the choices.
+    /// Plays a click; returns false, and changes nothing, if it is not among the choices.
     pub fn click(&mut self, click: Click) -> bool {
-        let mut fitting: Vec<Move> = self.candidates();
-        fitting.retain(|mv| self.next_towards(*mv) == click);
-        let Some(first) = fitting.first().copied() else { return false };
+        let mut matching: Vec<Move> = self.candidates();
+        matching.retain(|mv| self.next_click(*mv) == click);
+        let Some(first) = matching.first().copied() else { return false };
         match click {
             Click::Pass => self.finish(first, true),
             Click::Point(point) => {
                 self.path.push(point);
-                if fitting.len() == 1 && self.next_towards(first) == Click::Pass {
+                if matching.len() == 1 && self.next_click(first) == Click::Pass {
                     self.finish(first, false);
                 }
             }
@@ -114,8 +114,8 @@ impl Clicks {
         true
     }
 
-    /// The board as it looks now, with the hops made so far; whose turn it is must be asked of the game.
-    pub fn shown(&self) -> Position {
+    /// The board as it looks now, with the hops made so far; its side to move is not that of the game.
+    pub fn position_shown(&self) -> Position {
         let position = *self.game.position();
         let hops = self.path.len().saturating_sub(1);
         match self.candidates().first() {
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(choices(&game), "A1 E5");
         play(&mut game, "A1 C3");
         assert_eq!((choices(&game).as_str(), game.game().moves().len()), ("C5 pass", 0));
-        assert_eq!(game.shown().goats_alive(), 1);
-        assert!(game.shown().tigers().has(Point::at(2, 2).unwrap()));
+        assert_eq!(game.position_shown().goats_alive(), 1);
+        assert!(game.position_shown().tigers().has(Point::at(2, 2).unwrap()));
         play(&mut game, "C5");
         assert_eq!((game.path().len(), game.game().moves()[0].to_string()), (0, "a1c3c5".to_owned()));
         // All goats are gone, and with them every choice.

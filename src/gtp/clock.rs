@@ -1,22 +1,22 @@
-//! GTP's clocks: a main time, then so many seconds for so many moves, over and over.
+//! GTP's clocks (`time_settings`, `time_left`): a main time, then periods of overtime (Canadian byo-yomi).
 
 use crate::rules::Side;
 use crate::search::limits::Clock;
 use std::time::Duration;
 
-/// What the program has of a time limit.
+/// The arguments of `time_settings`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct TimeSettings {
     pub main: Duration,
-    /// Length of an overtime period.
+    /// Length of a period of overtime.
     pub period: Duration,
-    /// Moves to make in it; 0 if there is no overtime.
+    /// Moves to make in a period; 0 if there is no overtime.
     pub moves: u32,
 }
 
 /// Time left for one side.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Left {
+struct TimeLeft {
     time: Duration,
     /// Moves to make in it; 0 in the main time.
     moves: u32,
@@ -26,40 +26,40 @@ struct Left {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clocks {
     settings: Option<TimeSettings>,
-    left: [Option<Left>; 2],
+    left: [Option<TimeLeft>; 2],
 }
 
 impl TimeSettings {
-    fn overtime(&self) -> Option<Left> {
-        (self.moves > 0).then_some(Left { time: self.period, moves: self.moves })
+    fn overtime(&self) -> Option<TimeLeft> {
+        (self.moves > 0).then_some(TimeLeft { time: self.period, moves: self.moves })
     }
 }
 
 impl Clocks {
-    /// Sets the clocks anew. A period without moves to make in it is GTP's way to say: no limit.
+    /// Sets both clocks. A period without moves to make in it means no limit in GTP.
     pub fn set(&mut self, settings: TimeSettings) {
         let is_endless = !settings.period.is_zero() && settings.moves == 0;
         self.settings = (!is_endless).then_some(settings);
         self.reset();
     }
 
-    /// Winds the clocks up for a new game.
+    /// Sets both clocks to the start of a game.
     pub fn reset(&mut self) {
         let left = self.settings.map(|settings| {
-            let main = Left { time: settings.main, moves: 0 };
+            let main = TimeLeft { time: settings.main, moves: 0 };
             settings.overtime().filter(|_| settings.main.is_zero()).unwrap_or(main)
         });
         self.left = [left; 2];
     }
 
-    /// Takes in what the other side's clock says.
-    pub fn correct(&mut self, side: Side, time: Duration, moves: u32) {
+    /// `time_left`: sets a clock to the client's.
+    pub fn set_time_left(&mut self, side: Side, time: Duration, moves: u32) {
         if let Some(left) = self.left.get_mut(side.index()) {
-            *left = Some(Left { time, moves });
+            *left = Some(TimeLeft { time, moves });
         }
     }
 
-    /// Takes in that a move has cost so much.
+    /// Deducts the time of a move.
     pub fn spend(&mut self, side: Side, time: Duration) {
         let overtime = self.settings.and_then(|settings| settings.overtime());
         let Some(Some(left)) = self.left.get_mut(side.index()) else { return };
@@ -71,11 +71,11 @@ impl Clocks {
                 *left = fresh;
             }
         } else if let (true, Some(fresh)) = (left.time.is_zero(), overtime) {
-            *left = Left { time: fresh.time.saturating_sub(exceeded), ..fresh };
+            *left = TimeLeft { time: fresh.time.saturating_sub(exceeded), ..fresh };
         }
     }
 
-    /// The clock by which a search for a side has to go; `None` without a limit.
+    /// The clock for a search of a side's move; `None` without a limit.
     pub fn for_search(&self, side: Side) -> Option<Clock> {
         let left = self.left.get(side.index()).copied().flatten()?;
         if left.moves > 0 {
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn the_other_sides_clock_is_believed() {
         let mut clocks = Clocks::default();
-        clocks.correct(Side::Black, secs(7), 3);
+        clocks.set_time_left(Side::Black, secs(7), 3);
         assert_eq!(clocks.for_search(Side::Black).unwrap().moves_to_go, Some(3));
-        clocks.correct(Side::Black, secs(90), 0);
+        clocks.set_time_left(Side::Black, secs(90), 0);
         assert_eq!(clocks.for_search(Side::Black).unwrap().left, secs(90));
         clocks.reset();
         assert_eq!(clocks.for_search(Side::Black), None);

@@ -1,17 +1,17 @@
-//! The table of commands, and those that every GTP program has.
+//! The table of all commands, and those of GTP itself.
 
 use crate::board::Point;
 use crate::gtp::clock::TimeSettings;
-use crate::gtp::player::Player;
-use crate::gtp::protocol::{Arguments, Click, Failure, Reply, colour, count, seconds};
+use crate::gtp::protocol::{Arguments, Click, GtpError, Reply, colour, count, seconds};
+use crate::gtp::session::GtpSession;
 use crate::gtp::{analyze, rules};
+use crate::render::text;
 use crate::rules::Side;
-use crate::uci::info;
 
 /// The command that ends the session.
 pub(super) const QUIT: &str = "quit";
 
-type Handler = fn(&mut Player, &Arguments) -> Reply;
+type Handler = fn(&mut GtpSession, &Arguments) -> Reply;
 
 /// All commands, in the order in which they are listed.
 const COMMANDS: [(&str, Handler); 37] = [
@@ -55,9 +55,9 @@ const COMMANDS: [(&str, Handler); 37] = [
 ];
 
 /// Executes the command of this name.
-pub(super) fn execute(player: &mut Player, name: &str, arguments: &Arguments) -> Reply {
+pub(super) fn execute(session: &mut GtpSession, name: &str, arguments: &Arguments) -> Reply {
     let handler = COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, handler)| handler);
-    handler.ok_or(Failure::UnknownCommand)?(player, arguments)
+    handler.ok_or(GtpError::UnknownCommand)?(session, arguments)
 }
 
 fn constant(arguments: &Arguments, text: &str) -> Reply {
@@ -65,77 +65,78 @@ fn constant(arguments: &Arguments, text: &str) -> Reply {
     Ok(text.to_owned())
 }
 
+/// The empty reply of a command that only has an effect.
 fn done((): ()) -> String {
     String::new()
 }
 
-fn known_command(_: &mut Player, arguments: &Arguments) -> Reply {
+fn known_command(_: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [name] = arguments.exactly()?;
     Ok(COMMANDS.iter().any(|(known, _)| *known == name).to_string())
 }
 
-fn list_commands(_: &mut Player, arguments: &Arguments) -> Reply {
+fn list_commands(_: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
     Ok(COMMANDS.map(|(name, _)| name).join("\n"))
 }
 
-fn boardsize(_: &mut Player, arguments: &Arguments) -> Reply {
+fn boardsize(_: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [size] = arguments.exactly()?;
-    if count(size)? == u64::from(Point::SIDE) { Ok(String::new()) } else { Err(Failure::UnacceptableSize) }
+    if count(size)? == u64::from(Point::SIDE) { Ok(String::new()) } else { Err(GtpError::UnacceptableSize) }
 }
 
-fn clear_board(player: &mut Player, arguments: &Arguments) -> Reply {
+fn clear_board(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    player.clear();
+    session.clear();
     Ok(String::new())
 }
 
-/// Taken and forgotten: there is nothing to make up for here.
-fn komi(_: &mut Player, arguments: &Arguments) -> Reply {
+/// Accepts any number, which has no effect: the game has no komi.
+fn komi(_: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [komi] = arguments.exactly()?;
     let is_number = komi.parse().is_ok_and(f64::is_finite);
-    if is_number { Ok(String::new()) } else { Err(Failure::SyntaxError) }
+    if is_number { Ok(String::new()) } else { Err(GtpError::SyntaxError) }
 }
 
-fn play(player: &mut Player, arguments: &Arguments) -> Reply {
+fn play(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [side, click] = arguments.exactly()?;
-    player.play(colour(side)?, Click::parse(click)?).map(done)
+    session.play(colour(side)?, Click::parse(click)?).map(done)
 }
 
-fn play_sequence(player: &mut Player, arguments: &Arguments) -> Reply {
+fn play_sequence(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let words: Vec<&str> = arguments.all().collect();
     let (pairs, rest) = words.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Failure::SyntaxError);
+        return Err(GtpError::SyntaxError);
     }
-    let clicks: Result<Vec<(Side, Click)>, Failure> =
+    let clicks: Result<Vec<(Side, Click)>, GtpError> =
         pairs.iter().map(|[side, click]| Ok((colour(side)?, Click::parse(click)?))).collect();
-    player.play_all(&clicks?).map(done)
+    session.play_sequence(&clicks?).map(done)
 }
 
-/// The side that is asked to move must be the one whose turn it is.
-fn check_turn(player: &Player, arguments: &Arguments) -> Result<(), Failure> {
+/// Checks that the side to generate a move for is the side to move.
+fn check_turn(session: &GtpSession, arguments: &Arguments) -> Result<(), GtpError> {
     let [side] = arguments.exactly()?;
-    let to_move = player.side();
-    if colour(side)? == to_move { Ok(()) } else { Err(Failure::Other(format!("it is {to_move}'s turn"))) }
+    let to_move = session.side();
+    if colour(side)? == to_move { Ok(()) } else { Err(GtpError::Other(format!("it is {to_move}'s turn"))) }
 }
 
-fn genmove(player: &mut Player, arguments: &Arguments) -> Reply {
-    check_turn(player, arguments)?;
-    Ok(player.move_on().unwrap_or(Click::Pass).to_string())
+fn genmove(session: &mut GtpSession, arguments: &Arguments) -> Reply {
+    check_turn(session, arguments)?;
+    Ok(session.generate_move().unwrap_or(Click::Pass).to_string())
 }
 
-fn reg_genmove(player: &mut Player, arguments: &Arguments) -> Reply {
-    check_turn(player, arguments)?;
-    Ok(player.choose().map_or(Click::Pass, |mv| player.clicks.next_towards(mv)).to_string())
+fn reg_genmove(session: &mut GtpSession, arguments: &Arguments) -> Reply {
+    check_turn(session, arguments)?;
+    Ok(session.choose_move().map_or(Click::Pass, |mv| session.clicks.next_click(mv)).to_string())
 }
 
-fn undo(player: &mut Player, arguments: &Arguments) -> Reply {
+fn undo(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    player.undo(1).map(done)
+    session.undo(1).map(done)
 }
 
-fn gg_undo(player: &mut Player, arguments: &Arguments) -> Reply {
+fn gg_undo(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let clicks = match arguments.all().len() {
         0 => 1,
         _ => {
@@ -143,27 +144,27 @@ fn gg_undo(player: &mut Player, arguments: &Arguments) -> Reply {
             count(clicks)?
         }
     };
-    player.undo(usize::try_from(clicks).unwrap_or(usize::MAX)).map(done)
+    session.undo(usize::try_from(clicks).unwrap_or(usize::MAX)).map(done)
 }
 
-fn time_settings(player: &mut Player, arguments: &Arguments) -> Reply {
+fn time_settings(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [main, period, moves] = arguments.exactly()?;
     let moves = u32::try_from(count(moves)?).unwrap_or(u32::MAX);
-    player.clocks.set(TimeSettings { main: seconds(main)?, period: seconds(period)?, moves });
+    session.clocks.set(TimeSettings { main: seconds(main)?, period: seconds(period)?, moves });
     Ok(String::new())
 }
 
-fn time_left(player: &mut Player, arguments: &Arguments) -> Reply {
+fn time_left(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [side, time, moves] = arguments.exactly()?;
     let moves = u32::try_from(count(moves)?).unwrap_or(u32::MAX);
-    player.clocks.correct(colour(side)?, seconds(time)?, moves);
+    session.clocks.set_time_left(colour(side)?, seconds(time)?, moves);
     Ok(String::new())
 }
 
-/// The board, and where a move is half clicked, its points.
-fn showboard(player: &mut Player, arguments: &Arguments) -> Reply {
+/// The board, and the points clicked of an unfinished move.
+fn showboard(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let clicked = super::protocol::vertices(player.clicks.path().iter().copied());
+    let clicked = super::protocol::vertices(session.clicks.path().iter().copied());
     let begun = if clicked.is_empty() { String::new() } else { format!("\nClicked: {clicked}") };
-    Ok(info::board(player.clicks.game()) + &begun)
+    Ok(text::board(session.clicks.game()) + &begun)
 }

@@ -1,23 +1,23 @@
-//! GTP's lines: a command with its id and arguments, and the answer to it.
+//! GTP's syntax: a command with its id and arguments, and the response to it.
 
 use crate::board::Point;
 use crate::rules::Side;
 use std::fmt;
 use std::time::Duration;
 
-/// A line of input as a command.
+/// A command as it was sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Request {
-    /// The number that the answer repeats.
+pub(super) struct GtpCommand {
+    /// The number that the response repeats.
     pub id: Option<u32>,
     /// The command's name; empty if there is only an id.
     pub name: String,
-    /// What stands behind it.
+    /// Its arguments.
     pub arguments: Arguments,
 }
 
-impl Request {
-    /// Reads a line; `None` if nothing but blanks and a comment is on it.
+impl GtpCommand {
+    /// Parses a line; `None` if nothing but blanks and a comment is on it.
     pub fn parse(line: &str) -> Option<Self> {
         let command = line.split('#').next().unwrap_or_default();
         let is_kept = |letter: &char| *letter == '\t' || !letter.is_control();
@@ -37,26 +37,26 @@ impl Request {
     }
 }
 
-/// Why a command was not obeyed, in GTP's words where it has some.
+/// Why a command has failed. Displays as the message that GTP's specification sets for it, where there is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Failure {
+pub(super) enum GtpError {
     /// There is no such command.
     UnknownCommand,
-    /// Its arguments are not what it takes.
+    /// The arguments are wrong in number or form.
     SyntaxError,
     /// The rules do not allow the move.
     IllegalMove,
-    /// There is nothing to take back.
+    /// There is no click to take back.
     CannotUndo,
-    /// Another board than that of the game.
+    /// A size of board other than 5.
     UnacceptableSize,
-    /// The game is not over.
+    /// `final_score` before the end of the game.
     CannotScore,
-    /// Anything else.
+    /// Anything else, with its message.
     Other(String),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for GtpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownCommand => "unknown command",
@@ -70,18 +70,18 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What a command answers.
-pub(super) type Reply = Result<String, Failure>;
+/// The text of a response, or why there is none.
+pub(super) type Reply = Result<String, GtpError>;
 
-/// An answer as it is written, with the blank line that ends it.
+/// A response as it is written, with the blank line that ends it.
 pub(super) fn response(id: Option<u32>, reply: &Reply) -> String {
     let (mark, text) = match reply {
         Ok(text) => ('=', text.clone()),
-        Err(failure) => ('?', failure.to_string()),
+        Err(error) => ('?', error.to_string()),
     };
     let id = id.map(|id| id.to_string()).unwrap_or_default();
     let mut lines = text.trim_end().split('\n').map(str::trim_end);
-    // A blank line would end the answer; the first one follows the mark, so it may be empty.
+    // A blank line would end the response; the first one follows the mark, so it may be empty.
     let first = lines.next().unwrap_or_default();
     let head = format!("{mark}{id} {first}\n");
     lines.filter(|line| !line.is_empty()).fold(head, |text, line| text + line + "\n") + "\n"
@@ -92,31 +92,31 @@ pub(super) fn response(id: Option<u32>, reply: &Reply) -> String {
 pub(super) struct Arguments(Vec<String>);
 
 impl Arguments {
-    /// All of them, which have to be so many.
-    pub fn exactly<const N: usize>(&self) -> Result<[&str; N], Failure> {
+    /// The arguments, which must be `N` in number.
+    pub fn exactly<const N: usize>(&self) -> Result<[&str; N], GtpError> {
         let words: Vec<&str> = self.all().collect();
-        words.try_into().map_err(|_| Failure::SyntaxError)
+        words.try_into().map_err(|_| GtpError::SyntaxError)
     }
 
-    /// All of them.
+    /// The arguments, of any number.
     pub fn all(&self) -> impl ExactSizeIterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 }
 
 /// A colour: `w`, `white`, `b` or `black`, in any case.
-pub(super) fn colour(word: &str) -> Result<Side, Failure> {
+pub(super) fn colour(word: &str) -> Result<Side, GtpError> {
     match word.to_ascii_lowercase().as_str() {
         "w" | "white" => Ok(Side::White),
         "b" | "black" => Ok(Side::Black),
-        _ => Err(Failure::SyntaxError),
+        _ => Err(GtpError::SyntaxError),
     }
 }
 
-/// What is played: a point of the board, or nothing further.
+/// A vertex of `play` and `genmove`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Click {
-    /// A point: where a piece is taken up, or where it goes.
+    /// A point: the origin of a move, or where a step or jump ends.
     Point(Point),
     /// The end of a chain that could go on.
     Pass,
@@ -124,19 +124,19 @@ pub(super) enum Click {
 
 impl Click {
     /// Reads a vertex: a letter but `I` with a number from 1 to 25, or `pass`, in any case.
-    pub fn parse(word: &str) -> Result<Self, Failure> {
+    pub fn parse(word: &str) -> Result<Self, GtpError> {
         if word.eq_ignore_ascii_case("pass") {
             return Ok(Self::Pass);
         }
-        let (letter, digits) = word.split_at_checked(1).ok_or(Failure::SyntaxError)?;
+        let (letter, digits) = word.split_at_checked(1).ok_or(GtpError::SyntaxError)?;
         let letter = letter.bytes().next().map(|byte| byte.to_ascii_lowercase()).unwrap_or_default();
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let rank: u8 = digits.parse().ok().filter(|_| is_number).ok_or(Failure::SyntaxError)?;
+        let rank: u8 = digits.parse().ok().filter(|_| is_number).ok_or(GtpError::SyntaxError)?;
         if !letter.is_ascii_lowercase() || letter == b'i' || !(1..=25).contains(&rank) {
-            return Err(Failure::SyntaxError);
+            return Err(GtpError::SyntaxError);
         }
         // A vertex of a larger board is well-formed, but nothing can be played there. `I` lies beyond this board.
-        Point::at(letter - b'a', rank - 1).map(Self::Point).ok_or(Failure::IllegalMove)
+        Point::at(letter - b'a', rank - 1).map(Self::Point).ok_or(GtpError::IllegalMove)
     }
 }
 
@@ -159,18 +159,18 @@ pub(super) fn vertices(points: impl IntoIterator<Item = Point>) -> String {
     points.into_iter().map(vertex).collect::<Vec<_>>().join(" ")
 }
 
-/// Longest time that is told from for ever: a hundred days.
-const MOST_SECONDS: u64 = 8_640_000;
+/// Longest time limit, in seconds: a hundred days.
+const MAX_SECONDS: u64 = 8_640_000;
 
 /// A whole number of seconds.
-pub(super) fn seconds(word: &str) -> Result<Duration, Failure> {
-    Ok(Duration::from_secs(count(word)?.min(MOST_SECONDS)))
+pub(super) fn seconds(word: &str) -> Result<Duration, GtpError> {
+    Ok(Duration::from_secs(count(word)?.min(MAX_SECONDS)))
 }
 
-/// A whole number; one too large for the machine is as good as the largest.
-pub(super) fn count(word: &str) -> Result<u64, Failure> {
+/// A whole number, at most that of `u64`.
+pub(super) fn count(word: &str) -> Result<u64, GtpError> {
     let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { Ok(word.parse().unwrap_or(u64::MAX)) } else { Err(Failure::SyntaxError) }
+    if is_number { Ok(word.parse().unwrap_or(u64::MAX)) } else { Err(GtpError::SyntaxError) }
 }
 
 #[cfg(test)]
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn request(line: &str) -> (Option<u32>, String, Vec<String>) {
-        let request = Request::parse(line).unwrap();
+        let request = GtpCommand::parse(line).unwrap();
         (request.id, request.name, request.arguments.0)
     }
 
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(request("12"), (Some(12), String::new(), owned(&[])));
         assert_eq!(request("99999999999999999999 name").0, None);
         for blank in ["", "\n", " \t \r\n", "# only a comment", "\u{0}\u{1}"] {
-            assert_eq!(Request::parse(blank), None, "{blank:?}");
+            assert_eq!(GtpCommand::parse(blank), None, "{blank:?}");
         }
     }
 
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(response(None, &Ok(String::new())), "= \n\n");
         assert_eq!(response(Some(3), &Ok("5".to_owned())), "=3 5\n\n");
         assert_eq!(response(None, &Ok("\na\n\n\nb\n".to_owned())), "= \na\nb\n\n");
-        assert_eq!(response(Some(0), &Err(Failure::UnknownCommand)), "?0 unknown command\n\n");
+        assert_eq!(response(Some(0), &Err(GtpError::UnknownCommand)), "?0 unknown command\n\n");
     }
 
     #[test]
@@ -209,19 +209,19 @@ mod tests {
         assert_eq!(Click::parse("C2"), Click::parse("c2"));
         assert_eq!(Click::parse("PASS"), Ok(Click::Pass));
         for outside in ["F1", "A6", "Z25", "j3"] {
-            assert_eq!(Click::parse(outside), Err(Failure::IllegalMove), "{outside}");
+            assert_eq!(Click::parse(outside), Err(GtpError::IllegalMove), "{outside}");
         }
         for bad in ["", "a", "5", "i1", "I5", "a0", "a26", "a+1", "é1", "a1b2", "resign", "a99999999999"] {
-            assert_eq!(Click::parse(bad), Err(Failure::SyntaxError), "{bad}");
+            assert_eq!(Click::parse(bad), Err(GtpError::SyntaxError), "{bad}");
         }
     }
 
     #[test]
     fn numbers_and_colours() {
-        assert_eq!(seconds("99999999999999999999999"), Ok(Duration::from_secs(MOST_SECONDS)));
-        assert_eq!((count("-1"), count("1.5"), count("")).0, Err(Failure::SyntaxError));
+        assert_eq!(seconds("99999999999999999999999"), Ok(Duration::from_secs(MAX_SECONDS)));
+        assert_eq!((count("-1"), count("1.5"), count("")).0, Err(GtpError::SyntaxError));
         assert_eq!((colour("W"), colour("Black")), (Ok(Side::White), Ok(Side::Black)));
-        assert_eq!(colour("green"), Err(Failure::SyntaxError));
+        assert_eq!(colour("green"), Err(GtpError::SyntaxError));
         assert!(Arguments(vec!["a".to_owned()]).exactly::<2>().is_err());
     }
 }

@@ -1,8 +1,8 @@
-//! What GoGui asks of the rules, to show a game that it does not know.
+//! The `gogui-rules_*` commands, by which GoGui shows a game that it does not know.
 
 use crate::board::{Point, PointSet};
-use crate::gtp::player::Player;
-use crate::gtp::protocol::{Arguments, Failure, Reply, vertices};
+use crate::gtp::protocol::{Arguments, GtpError, Reply, vertices};
+use crate::gtp::session::GtpSession;
 use crate::position::Position;
 use crate::rules::{GOATS, Side};
 use std::fmt::Write;
@@ -10,24 +10,24 @@ use std::fmt::Write;
 /// Background of the points that are tied to their diagonal neighbours; GoGui draws no diagonals.
 const DIAGONAL_COLOUR: &str = "#c89b4b";
 
-/// The game's name, in the form that GoGui asks for: a capital, then small letters.
-pub(super) fn game_id(player: &mut Player, arguments: &Arguments) -> Reply {
+/// The rule set's name as GoGui requires it: a capital, then small letters.
+pub(super) fn game_id(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let mut letters = player.engine.options().rules.name.chars().filter(char::is_ascii_lowercase);
+    let mut letters = session.engine.options().rules.name.chars().filter(char::is_ascii_lowercase);
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     Ok(first.into_iter().chain(letters).collect())
 }
 
-/// The number of points along a side, and nothing else.
-pub(super) fn board_size(_: &mut Player, arguments: &Arguments) -> Reply {
+/// The number of points along a side.
+pub(super) fn board_size(_: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
     Ok(Point::SIDE.to_string())
 }
 
-/// The points from rank 5 down: `X` for a tiger, `O` for goats. Hops that were made show, before the move is whole.
-pub(super) fn board(player: &mut Player, arguments: &Arguments) -> Reply {
+/// The points from rank 5 down: `X` for a tiger, `O` for goats. Jumps of an unfinished move are shown as made.
+pub(super) fn board(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let shown = player.clicks.shown();
+    let shown = session.clicks.position_shown();
     let mut text = String::new();
     for rank in (0..Point::SIDE).rev() {
         let points = (0..Point::SIDE).filter_map(|file| Point::at(file, rank));
@@ -48,10 +48,10 @@ fn stone(position: &Position, point: Point) -> &'static str {
     }
 }
 
-/// What the stones alone do not show: tigers and heights of herds, the diagonals, and the move that is half clicked.
-pub(super) fn board_gfx(player: &mut Player, arguments: &Arguments) -> Reply {
+/// What stones alone do not show: tigers and heights of herds, the diagonals, and the points of an unfinished move.
+pub(super) fn board_gfx(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let shown = player.clicks.shown();
+    let shown = session.clicks.position_shown();
     let mut text =
         format!("COLOR {DIAGONAL_COLOUR} {}\n", vertices(Point::all().filter(|point| has_diagonals(*point))));
     let tigers = shown.tigers().into_iter().map(|point| format!(" {} T", vertices([point])));
@@ -59,9 +59,9 @@ pub(super) fn board_gfx(player: &mut Player, arguments: &Arguments) -> Reply {
     let herds = shown.goats().into_iter().filter(is_herd);
     let heights = herds.map(|point| format!(" {} {}", vertices([point]), shown.height(point)));
     let _ = writeln!(text, "LABEL{}", tigers.chain(heights).collect::<String>());
-    if !player.clicks.path().is_empty() {
-        let choices = player.clicks.choices();
-        let _ = writeln!(text, "SQUARE {}", vertices(player.clicks.path().iter().copied()));
+    if !session.clicks.path().is_empty() {
+        let choices = session.clicks.choices();
+        let _ = writeln!(text, "SQUARE {}", vertices(session.clicks.path().iter().copied()));
         let _ = writeln!(text, "CIRCLE {}", vertices(choices.points));
         text += if choices.may_pass { "TEXT jump on, or pass to stop\n" } else { "TEXT where to?\n" };
     }
@@ -73,35 +73,35 @@ const fn has_diagonals(point: Point) -> bool {
     (point.file() + point.rank()).is_multiple_of(2)
 }
 
-/// The points that can be clicked next, `pass` last; nothing once the game is over.
-pub(super) fn legal_moves(player: &mut Player, arguments: &Arguments) -> Reply {
+/// The legal clicks, `pass` last; none once the game is over.
+pub(super) fn legal_moves(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let choices = player.clicks.choices();
+    let choices = session.clicks.choices();
     let points = (!choices.points.is_empty()).then(|| vertices(choices.points));
     let pass = choices.may_pass.then(|| "pass".to_owned());
     Ok(points.into_iter().chain(pass).collect::<Vec<_>>().join(" "))
 }
 
-/// Whose turn it is; a side that is in the middle of a move is still to move.
-pub(super) fn side_to_move(player: &mut Player, arguments: &Arguments) -> Reply {
+/// The side to move, which it stays until its move is finished.
+pub(super) fn side_to_move(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    Ok(match player.side() {
+    Ok(match session.side() {
         Side::White => "white",
         Side::Black => "black",
     }
     .to_owned())
 }
 
-/// White's pieces taken, then Black's.
-pub(super) fn captured_count(player: &mut Player, arguments: &Arguments) -> Reply {
+/// White's pieces captured, then Black's.
+pub(super) fn captured_count(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    Ok(format!("{} 0", GOATS - player.clicks.shown().goats_alive()))
+    Ok(format!("{} 0", GOATS - session.clicks.position_shown().goats_alive()))
 }
 
-/// How the game has ended, with the points where wins are worth some.
-pub(super) fn final_result(player: &mut Player, arguments: &Arguments) -> Reply {
+/// How the game has ended, in the scored rule sets with the winner's points.
+pub(super) fn final_result(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let game = player.clicks.game();
+    let game = session.clicks.game();
     let Some(outcome) = game.outcome() else { return Ok("the game is not over".to_owned()) };
     let (white, black) = game.points(outcome);
     let is_scored = game.rules().scored && outcome.winner().is_some();
@@ -110,10 +110,10 @@ pub(super) fn final_result(player: &mut Player, arguments: &Arguments) -> Reply 
 }
 
 /// The result as GTP writes it: the winner with the points, 1 where wins are not scored; 0 for a draw.
-pub(super) fn final_score(player: &mut Player, arguments: &Arguments) -> Reply {
+pub(super) fn final_score(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let game = player.clicks.game();
-    let outcome = game.outcome().ok_or(Failure::CannotScore)?;
+    let game = session.clicks.game();
+    let outcome = game.outcome().ok_or(GtpError::CannotScore)?;
     let (white, black) = game.points(outcome);
     Ok(match outcome.winner() {
         Some(Side::White) => format!("W+{white}"),
@@ -122,7 +122,7 @@ pub(super) fn final_score(player: &mut Player, arguments: &Arguments) -> Reply {
     })
 }
 
-/// The goats that Black could take next.
+/// The goats that Black could capture if it were to move.
 pub(super) fn threatened(position: &Position) -> PointSet {
     position.tigers().into_iter().fold(PointSet::EMPTY, |all, tiger| all | position.prey_of(tiger))
 }

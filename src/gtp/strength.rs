@@ -1,4 +1,4 @@
-//! How long the program thinks: by a level, by a time for each move, by the clock.
+//! The limits of a search: by a level of play, a time for each move, or the clock.
 
 use crate::search::limits::{Clock, Limits};
 use std::ops::RangeInclusive;
@@ -7,13 +7,13 @@ use std::time::Duration;
 /// The levels of play.
 pub const LEVELS: RangeInclusive<u32> = 1..=10;
 
-/// Time for a move when nothing else says how long to think.
+/// Time for a move without a level, a time for moves or a clock.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// A hundred days; more is as good as for ever.
-const LONGEST_MOVE_TIME: Duration = Duration::from_secs(8_640_000);
+/// The longest time for a move: a hundred days.
+const MAX_MOVE_TIME: Duration = Duration::from_secs(8_640_000);
 
-/// How strong the program plays.
+/// The strength of play, which bounds its searches.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Strength {
     /// A level from [`LEVELS`]: a number of nodes, four times as many as one level lower. At a level the program plays
@@ -25,10 +25,10 @@ pub struct Strength {
 
 impl Strength {
     fn move_time(&self) -> Option<Duration> {
-        self.move_time.map(|time| time.min(LONGEST_MOVE_TIME))
+        self.move_time.map(|time| time.min(MAX_MOVE_TIME))
     }
 
-    /// What bounds the search of a move, with this clock. Something always does.
+    /// The limits of a search for a move with this clock; never without a bound.
     pub(super) fn limits(&self, clock: Option<Clock>) -> Limits {
         let is_bounded = self.level.is_some() || self.move_time.is_some() || clock.is_some();
         Limits {
@@ -39,8 +39,8 @@ impl Strength {
         }
     }
 
-    /// What bounds an analysis: time alone.
-    pub(super) fn limits_of_analysis(&self) -> Limits {
+    /// The limits of a search for analysis: time alone.
+    pub(super) fn analysis_limits(&self) -> Limits {
         Limits { move_time: Some(self.move_time().unwrap_or(DEFAULT_MOVE_TIME)), ..Limits::default() }
     }
 }

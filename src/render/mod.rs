@@ -1,10 +1,12 @@
-//! Pictures of the board: what is to be drawn ([`Diagram`]), in a terminal ([`terminal`]) or as SVG ([`svg`]).
+//! The board for people: as plain text ([`text`]), or as a picture of a [`Diagram`] for a terminal ([`terminal`]) or in
+//! SVG ([`svg`]).
 //!
-//! A picture is a text that follows from its diagram alone; nothing here reads or writes.
+//! All of it returns strings that follow from the arguments alone; nothing here reads, writes or knows a protocol.
 
 pub mod markup;
 pub mod svg;
 pub mod terminal;
+pub mod text;
 
 use crate::board::{LANDINGS, Point, PointSet, STEPS};
 use crate::moves::Move;
@@ -15,9 +17,9 @@ use crate::position::Position;
 /// A position with what is drawn over it.
 #[derive(Clone, Debug)]
 pub struct Diagram<'a> {
-    /// The position.
+    /// The position on the board.
     pub position: &'a Position,
-    /// Arrows, the later ones over the earlier ones.
+    /// Arrows, in the order of drawing: later ones cover earlier ones.
     pub arrows: Vec<Arrow>,
     /// Points with a ring around them.
     pub marks: PointSet,
@@ -28,7 +30,7 @@ pub struct Diagram<'a> {
 pub enum Meaning {
     /// The move that has led to the position.
     Played,
-    /// A move that somebody points at.
+    /// A move that is pointed out.
     Shown,
     /// A move of a line to come, with its number.
     Planned(usize),
@@ -47,7 +49,7 @@ impl Arrow {
         Self { points: mv.points().collect(), meaning }
     }
 
-    /// The arrow over points in a row, `c2b2`, whether or not a piece could go that way.
+    /// The arrow over points in a row, `c2b2`, whether or not that is a legal move.
     ///
     /// # Errors
     /// Says where the text can't be read, or which two points no line joins.
@@ -68,12 +70,12 @@ impl Arrow {
         &self.points
     }
 
-    /// The point that it leads to.
+    /// The last point, where its head is.
     pub fn end(&self) -> Option<Point> {
         self.points.last().copied()
     }
 
-    /// What it stands for.
+    /// What the arrow stands for.
     pub const fn meaning(&self) -> Meaning {
         self.meaning
     }

@@ -16,12 +16,12 @@ use std::fmt::Write;
 const VIEW: &str = "-70 -60 530 530";
 /// Distance between two points.
 const STEP: f64 = 100.0;
-/// How far each goat of a herd stands above the one below.
+/// Offset of each goat of a herd above the one below.
 const PILE: f64 = 8.0;
-/// How far an arrow's tip stays from the centre of a point that is free, and of one that is not.
+/// Distance of an arrow's tip from the centre of its last point, if that is free or occupied.
 const TIP_FREE: f64 = 8.0;
-const TIP_TAKEN: f64 = 44.0;
-/// How far the number of a planned move lies beside its arrow.
+const TIP_OCCUPIED: f64 = 44.0;
+/// Distance of the number of a planned move from its arrow.
 const NUMBER_ASIDE: f64 = 21.0;
 /// Length and half the width of an arrow's head.
 const HEAD: (f64, f64) = (34.0, 22.0);
@@ -30,7 +30,7 @@ const GROUND: &str = r##"<rect x="-70" y="-60" width="530" height="530" rx="14" 
 
 const TIGER: &str = r##"<g stroke="#3b2412" stroke-width="3" stroke-linecap="round"><circle cx="-22" cy="-25" r="11" fill="#e07b1f"/><circle cx="22" cy="-25" r="11" fill="#e07b1f"/><circle r="34" fill="#f08c2a"/><ellipse cy="14" rx="14" ry="11" fill="#fbe3c2" stroke="none"/><path d="M0-33V-17M-12-31L-9-19M12-31L9-19M-33-2L-21 2M-32 11L-20 10M33-2L21 2M32 11L20 10" stroke-width="6" fill="none"/><path d="M-7 7H7L0 15Z" fill="#3b2412"/><circle cx="-12" cy="-5" r="4" fill="#3b2412"/><circle cx="12" cy="-5" r="4" fill="#3b2412"/></g>"##;
 
-/// The colours of an arrow.
+/// The colour of an arrow and its number.
 const fn colour(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Played => "#d19a00",
@@ -39,16 +39,16 @@ const fn colour(meaning: Meaning) -> &'static str {
     }
 }
 
-/// How the shapes of pieces and lines get into a picture.
+/// How a picture draws pieces and lines.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Shapes {
-    /// Each drawn where it stands.
+    /// The shape itself, each time.
     Inline,
-    /// By reference to [`shapes`].
+    /// A reference to [`shapes`].
     Shared,
 }
 
-/// A picture of so many pixels on each side, as a document of its own.
+/// A picture as a document of its own, `pixels` wide and high.
 pub fn document(diagram: &Diagram, pixels: u32) -> String {
     let head = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{pixels}\" height=\"{pixels}\"");
     element(&head, diagram, Shapes::Inline)
@@ -79,9 +79,9 @@ fn element(head: &str, diagram: &Diagram, shapes: Shapes) -> String {
         Shapes::Inline => text += &format!("{GROUND}{}\n", lines()),
         Shapes::Shared => text += "<use href=\"#ground\"/>\n",
     }
-    text += &turn(position);
+    text += &side_to_move(position);
     for point in diagram.marks {
-        let (x, y) = place(point);
+        let (x, y) = centre(point);
         let _ = writeln!(
             text,
             r##"<circle cx="{x}" cy="{y}" r="45" fill="none" stroke="#c0392b" stroke-width="8" opacity="0.85"/>"##
@@ -93,7 +93,8 @@ fn element(head: &str, diagram: &Diagram, shapes: Shapes) -> String {
     text + "</svg>\n"
 }
 
-fn place(point: Point) -> (f64, f64) {
+/// The centre of a point in the picture's units.
+fn centre(point: Point) -> (f64, f64) {
     (STEP * f64::from(point.file()), STEP * f64::from(Point::SIDE - 1 - point.rank()))
 }
 
@@ -102,9 +103,9 @@ fn lines() -> String {
     let mut path = String::new();
     let (mut dots, mut names) = (String::new(), String::new());
     for point in Point::all() {
-        let (x, y) = place(point);
+        let (x, y) = centre(point);
         for end in STEPS[point].into_iter().filter(|end| *end > point) {
-            let (end_x, end_y) = place(end);
+            let (end_x, end_y) = centre(end);
             let _ = write!(path, "M{x} {y}L{end_x} {end_y}");
         }
         let _ = write!(dots, r#"<circle cx="{x}" cy="{y}" r="7"/>"#);
@@ -121,8 +122,8 @@ fn lines() -> String {
     )
 }
 
-/// A small piece in the corner: whose turn it is.
-fn turn(position: &Position) -> String {
+/// A disc in the corner in the colour of the side to move.
+fn side_to_move(position: &Position) -> String {
     let fill = if position.side() == Side::White { "#fffdf6" } else { "#f08c2a" };
     format!(r##"<circle cx="-50" cy="450" r="13" fill="{fill}" stroke="#3b2412" stroke-width="4"/>"##) + "\n"
 }
@@ -134,7 +135,7 @@ fn piece(position: &Position, point: Point, shapes: Shapes) -> String {
         0 => return String::new(),
         height => (format!("goats{height}"), pile(height)),
     };
-    let (x, y) = place(point);
+    let (x, y) = centre(point);
     match shapes {
         Shapes::Inline => format!("<g transform=\"translate({x} {y})\">{shape}</g>\n"),
         Shapes::Shared => format!("<use href=\"#{name}\" x=\"{x}\" y=\"{y}\"/>\n"),
@@ -164,17 +165,17 @@ fn arrow(arrow: &Arrow, position: &Position) -> String {
     let Some(((from, to), end)) = hops(arrow.points()).last().zip(arrow.end()) else {
         return String::new();
     };
-    let ((from_x, from_y), (to_x, to_y)) = (place(from), place(to));
+    let ((from_x, from_y), (to_x, to_y)) = (centre(from), centre(to));
     let length = (to_x - from_x).hypot(to_y - from_y).max(1.0);
     let (along_x, along_y) = ((to_x - from_x) / length, (to_y - from_y) / length);
-    let inset = if position.free().has(end) { TIP_FREE } else { TIP_TAKEN };
+    let inset = if position.free().has(end) { TIP_FREE } else { TIP_OCCUPIED };
     let back = |distance: f64| (to_x - along_x * distance, to_y - along_y * distance);
     let (tip, neck, shaft) = (back(inset), back(inset + HEAD.0), back(inset + 0.8 * HEAD.0));
     let side = |sign: f64| (neck.0 - sign * along_y * HEAD.1, neck.1 + sign * along_x * HEAD.1);
     let mut path = String::new();
     let stops = arrow.points().len() - 1;
     for (number, point) in arrow.points().iter().take(stops).enumerate() {
-        let _ = write!(path, "{}{}", if number == 0 { "M" } else { "L" }, pair(place(*point)));
+        let _ = write!(path, "{}{}", if number == 0 { "M" } else { "L" }, pair(centre(*point)));
     }
     let ink = colour(arrow.meaning());
     format!(
@@ -192,7 +193,7 @@ fn number(arrow: &Arrow) -> String {
         return String::new();
     };
     let next = if STEPS[*from].has(*to) { *to } else { from.midpoint(*to) };
-    let ((from_x, from_y), (next_x, next_y)) = (place(*from), place(next));
+    let ((from_x, from_y), (next_x, next_y)) = (centre(*from), centre(next));
     let length = (next_x - from_x).hypot(next_y - from_y).max(1.0);
     let aside = NUMBER_ASIDE / length;
     let x = (from_x + next_x) / 2.0 - aside * (next_y - from_y);
@@ -207,11 +208,12 @@ fn number(arrow: &Arrow) -> String {
     ) + "\n"
 }
 
+/// Coordinates as paths have them.
 fn pair((x, y): (f64, f64)) -> String {
     format!("{} {}", short(x), short(y))
 }
 
-/// A number with a digit behind the point at most.
+/// A number rounded to one decimal, which keeps the text short.
 fn short(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }

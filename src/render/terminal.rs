@@ -1,4 +1,4 @@
-//! The board in a terminal: lines, pieces, arrows along the lines, marks; with colours if they are asked for.
+//! The board in a terminal: lines, pieces, arrows along the lines, marks, with colours or without.
 //!
 //! A canvas of cells, six wide and three high between two points, which is nearly square in most fonts.
 
@@ -15,7 +15,7 @@ const MARGIN: usize = 4;
 const WIDTH: usize = MARGIN + ACROSS * (Point::SIDE as usize - 1) + 2;
 const HEIGHT: usize = DOWN * (Point::SIDE as usize - 1) + 2;
 
-/// How the picture is written.
+/// The characters and colours of a picture.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct TerminalStyle {
     /// With the colours of ANSI terminals.
@@ -24,7 +24,7 @@ pub struct TerminalStyle {
     pub in_ascii: bool,
 }
 
-/// The characters of a picture. Directions are those of [`direction`].
+/// A set of characters. Directions are those of [`direction`].
 struct Glyphs {
     free: char,
     /// Lines: across, down, rising, falling.
@@ -49,9 +49,9 @@ const ASCII: Glyphs = Glyphs {
     heads: ['>', '^', '^', '^', '<', 'v', 'v', 'v'],
 };
 
-/// What a cell shows, which gives it its colour.
+/// The colour of a cell, by what it shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Ink {
+enum CellColour {
     Plain,
     Line,
     Goat,
@@ -62,8 +62,8 @@ enum Ink {
     Planned,
 }
 
-impl Ink {
-    /// The parameters of the escape sequence that sets the colour; of the 16 colours that every theme makes readable.
+impl CellColour {
+    /// The parameters of the ANSI escape sequence (SGR) that sets the colour, one of the 16 that every theme defines.
     const fn code(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -78,7 +78,7 @@ impl Ink {
     }
 }
 
-impl From<Meaning> for Ink {
+impl From<Meaning> for CellColour {
     fn from(meaning: Meaning) -> Self {
         match meaning {
             Meaning::Played => Self::Played,
@@ -89,37 +89,37 @@ impl From<Meaning> for Ink {
 }
 
 /// The board as lines of text, each with its end; no line ends in blanks.
-pub fn picture(diagram: &Diagram, manner: TerminalStyle) -> String {
-    let glyphs = if manner.in_ascii { &ASCII } else { &UNICODE };
+pub fn picture(diagram: &Diagram, style: TerminalStyle) -> String {
+    let glyphs = if style.in_ascii { &ASCII } else { &UNICODE };
     let mut canvas = Canvas::new();
     for point in Point::all() {
-        STEPS[point].into_iter().for_each(|end| canvas.segment(point, end, &glyphs.lines, Ink::Line));
+        STEPS[point].into_iter().for_each(|end| canvas.segment(point, end, &glyphs.lines, CellColour::Line));
     }
     diagram.arrows.iter().for_each(|arrow| canvas.arrow(arrow, glyphs));
     for point in Point::all() {
-        let (letter, ink) = piece(diagram.position, point, glyphs);
-        canvas.put(place(point), letter, ink);
+        let (letter, colour) = piece(diagram.position, point, glyphs);
+        canvas.put(cell_of(point), letter, colour);
     }
-    for (column, row) in diagram.marks.into_iter().map(place) {
-        canvas.put((column - 1, row), '[', Ink::Mark);
-        canvas.put((column + 1, row), ']', Ink::Mark);
+    for (column, row) in diagram.marks.into_iter().map(cell_of) {
+        canvas.put((column - 1, row), '[', CellColour::Mark);
+        canvas.put((column + 1, row), ']', CellColour::Mark);
     }
     canvas.names();
-    canvas.text(manner.with_colour)
+    canvas.text(style.with_colour)
 }
 
-/// What stands on a point: `T` a tiger, `o` a goat, a digit a herd of so many.
-fn piece(position: &Position, point: Point, glyphs: &Glyphs) -> (char, Ink) {
+/// The character of a point: `T` for a tiger, `o` for a goat, the number of goats for a herd.
+fn piece(position: &Position, point: Point, glyphs: &Glyphs) -> (char, CellColour) {
     match position.height(point) {
-        0 if position.tigers().has(point) => ('T', Ink::Tiger),
-        0 => (glyphs.free, Ink::Line),
-        1 => ('o', Ink::Goat),
-        height => (char::from_digit(height, 10).unwrap_or('?'), Ink::Goat),
+        0 if position.tigers().has(point) => ('T', CellColour::Tiger),
+        0 => (glyphs.free, CellColour::Line),
+        1 => ('o', CellColour::Goat),
+        height => (char::from_digit(height, 10).unwrap_or('?'), CellColour::Goat),
     }
 }
 
 /// Column and row of a point.
-fn place(point: Point) -> (usize, usize) {
+fn cell_of(point: Point) -> (usize, usize) {
     let from_top = usize::from(Point::SIDE - 1 - point.rank());
     (MARGIN + ACROSS * usize::from(point.file()), DOWN * from_top)
 }
@@ -139,9 +139,9 @@ fn direction(from: Point, to: Point) -> usize {
     }
 }
 
-/// The places between the ends of a segment, in order.
+/// The cells between the ends of a segment, in order.
 fn between(from: Point, to: Point) -> Vec<(usize, usize)> {
-    let ((column, row), (last_column, last_row)) = (place(from), place(to));
+    let ((column, row), (last_column, last_row)) = (cell_of(from), cell_of(to));
     let steps = if row == last_row { ACROSS } else { DOWN };
     let part = |from: usize, to: usize, number: usize| (from * (steps - number) + to * number) / steps;
     (1..steps).map(|number| (part(column, last_column, number), part(row, last_row, number))).collect()
@@ -157,45 +157,46 @@ fn line_glyph([across, down, rising, falling]: &[char; 4], direction: usize) -> 
     }
 }
 
+/// The picture as rows of [`WIDTH`] cells.
 struct Canvas {
-    cells: Vec<(char, Ink)>,
+    cells: Vec<(char, CellColour)>,
 }
 
 impl Canvas {
     fn new() -> Self {
-        Self { cells: vec![(' ', Ink::Plain); WIDTH * HEIGHT] }
+        Self { cells: vec![(' ', CellColour::Plain); WIDTH * HEIGHT] }
     }
 
-    fn put(&mut self, (column, row): (usize, usize), letter: char, ink: Ink) {
+    fn put(&mut self, (column, row): (usize, usize), letter: char, colour: CellColour) {
         if let Some(cell) = self.cells.get_mut(row * WIDTH + column) {
-            *cell = (letter, ink);
+            *cell = (letter, colour);
         }
     }
 
-    fn segment(&mut self, from: Point, to: Point, glyphs: &[char; 4], ink: Ink) {
+    fn segment(&mut self, from: Point, to: Point, glyphs: &[char; 4], colour: CellColour) {
         let letter = line_glyph(glyphs, direction(from, to));
-        between(from, to).into_iter().for_each(|at| self.put(at, letter, ink));
+        between(from, to).into_iter().for_each(|at| self.put(at, letter, colour));
     }
 
     fn arrow(&mut self, arrow: &Arrow, glyphs: &Glyphs) {
-        let ink = arrow.meaning().into();
+        let colour = arrow.meaning().into();
         for (from, to) in hops(arrow.points()) {
             let mut last = from;
             if !STEPS[from].has(to) {
                 last = from.midpoint(to);
-                self.segment(from, last, &glyphs.shafts, ink);
+                self.segment(from, last, &glyphs.shafts, colour);
             }
-            self.segment(last, to, &glyphs.shafts, ink);
+            self.segment(last, to, &glyphs.shafts, colour);
             if let (Some(at), Some(head)) = (between(last, to).last(), glyphs.heads.get(direction(last, to))) {
-                self.put(*at, *head, ink);
+                self.put(*at, *head, colour);
             }
         }
         if let (Meaning::Planned(number), [from, to, ..]) = (arrow.meaning(), arrow.points()) {
             let next = if STEPS[*from].has(*to) { *to } else { from.midpoint(*to) };
             let digit = u32::try_from(number).ok().and_then(|number| char::from_digit(number % 10, 10));
-            let places = between(*from, next);
-            if let (Some(at), Some(digit)) = (places.get((places.len() - 1) / 2), digit) {
-                self.put(*at, digit, ink);
+            let cells = between(*from, next);
+            if let (Some(at), Some(digit)) = (cells.get((cells.len() - 1) / 2), digit) {
+                self.put(*at, digit, colour);
             }
         }
     }
@@ -204,8 +205,8 @@ impl Canvas {
     fn names(&mut self) {
         for number in 0..Point::SIDE {
             if let (Some(first), Some(lowest)) = (Point::at(0, number), Point::at(number, 0)) {
-                self.put((1, place(first).1), char::from(b'1' + number), Ink::Plain);
-                self.put((place(lowest).0, HEIGHT - 1), char::from(b'a' + number), Ink::Plain);
+                self.put((1, cell_of(first).1), char::from(b'1' + number), CellColour::Plain);
+                self.put((cell_of(lowest).0, HEIGHT - 1), char::from(b'a' + number), CellColour::Plain);
             }
         }
     }
@@ -214,15 +215,15 @@ impl Canvas {
         let mut text = String::new();
         for row in self.cells.chunks(WIDTH) {
             let end = row.iter().rposition(|(letter, _)| *letter != ' ').map_or(0, |last| last + 1);
-            let mut current = Ink::Plain;
-            for (letter, ink) in row.iter().take(end) {
-                if with_colour && *ink != current && *letter != ' ' {
-                    text += &format!("\x1b[0;{}m", ink.code());
-                    current = *ink;
+            let mut current = CellColour::Plain;
+            for (letter, colour) in row.iter().take(end) {
+                if with_colour && *colour != current && *letter != ' ' {
+                    text += &format!("\x1b[0;{}m", colour.code());
+                    current = *colour;
                 }
                 text.push(*letter);
             }
-            text += if current == Ink::Plain { "\n" } else { "\x1b[0m\n" };
+            text += if current == CellColour::Plain { "\n" } else { "\x1b[0m\n" };
         }
         text
     }

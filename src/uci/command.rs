@@ -1,20 +1,20 @@
-//! A line of input as a typed command. Nothing is executed here.
+//! The text of commands: a line of input as a typed [`Command`]. Nothing is executed here.
 
 use crate::engine::bench;
 use crate::notation::{quoted, words};
 use crate::position::perft::MAX_DEPTH;
 use std::time::Duration;
 
-/// A command of the session.
+/// A command of UCI or UGI, or one of the customary additions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `uci`: say who you are, in UCI.
+    /// `uci`: identify yourself, and follow UCI from now on.
     Uci,
-    /// `ugi`: the same in UGI.
+    /// `ugi`: the same with UGI.
     Ugi,
-    /// `isready`.
+    /// `isready`: answer at once.
     IsReady,
-    /// `ucinewgame`, `uginewgame`.
+    /// `ucinewgame`, `uginewgame`: the next position belongs to another game.
     NewGame,
     /// `setoption name N [value V]`.
     SetOption {
@@ -30,91 +30,90 @@ pub enum Command {
         /// The moves' texts.
         moves: Vec<String>,
     },
-    /// `moves M…`: play on.
+    /// `moves M…`: play moves from the position in force.
     Moves(Vec<String>),
     /// `go …`, and `go perft N`.
     Go(Box<Go>),
-    /// `stop`.
+    /// `stop`: end the search and answer.
     Stop,
-    /// `ponderhit`.
+    /// `ponderhit`: the expected reply was played, the clock runs.
     PonderHit,
-    /// `debug on|off`.
+    /// `debug on|off`: more `info string` or not.
     Debug(bool),
-    /// `register …`: nothing to register here.
+    /// `register …`: without effect.
     Register,
-    /// `quit`.
+    /// `quit`: stop everything and end.
     Quit,
     /// `d`: show the board.
     Display,
     /// `eval`: show the evaluation.
     Eval,
-    /// `query …`.
+    /// `query …` of UGI.
     Query(Query),
     /// `bench [depth]`.
     Bench(Option<u32>),
-    /// `help`.
+    /// `help`: list the commands.
     Help,
 }
 
-/// What a UGI referee asks.
+/// The forms of `query`, which has the engine act as referee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Query {
-    /// Whether the game is over.
+    /// `gameover`: whether the game is over.
     GameOver,
-    /// Whether White is to move.
+    /// `p1turn`: whether White is to move.
     FirstPlayersTurn,
-    /// Who has won.
+    /// `result`: who has won.
     Result,
-    /// The position's text.
+    /// `fen`: the position's text.
     Fen,
-    /// Whether a move is legal.
+    /// `islegal M`: whether a move is legal.
     IsLegal(String),
-    /// The legal moves.
+    /// `legal`: the legal moves.
     Legal,
 }
 
 /// The clocks of one side, as `go` gives them.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct SideClock {
-    /// Time left.
+    /// Time left; `None` if it was not given.
     pub left: Option<Duration>,
     /// Time added after each move.
     pub increment: Duration,
 }
 
-/// What `go` asks for.
+/// The words of `go` with their numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
     /// The clocks of White and Black.
     pub clocks: [SideClock; 2],
-    /// Moves to the next time control.
+    /// Moves to the next time control, 1 or more.
     pub moves_to_go: Option<u32>,
-    /// Depth in plies.
+    /// Depth in plies, 1 or more.
     pub depth: Option<u32>,
-    /// Nodes.
+    /// Nodes, 1 or more.
     pub nodes: Option<u64>,
-    /// A forced end in so many moves.
+    /// Moves of the winner within which a forced end is looked for, 1 or more.
     pub mate: Option<u32>,
-    /// Time for this move.
+    /// `movetime`: time for this move.
     pub move_time: Option<Duration>,
-    /// The only moves to look at, as they were written.
+    /// `searchmoves`: the only moves at the root, as they were written; empty for all.
     pub search_moves: Vec<String>,
     /// `infinite`.
     pub infinite: bool,
     /// `ponder`.
     pub ponder: bool,
-    /// Whether leaves are to be counted instead of searching.
+    /// Whether the leaves of the move tree are counted instead of a search.
     pub is_perft: bool,
-    /// How many plies ahead, if that could be read.
+    /// Depth of that tree in plies; `None` if it could not be read.
     pub perft: Option<u32>,
-    /// What could not be read.
-    pub complaints: Vec<String>,
+    /// What could not be read, a message each.
+    pub errors: Vec<String>,
 }
 
 impl Command {
-    /// The command of a line.
-    ///
-    /// Unknown words before it are skipped, as UCI asks. Returns `None` for a blank line.
+    /// Parses a line; `None` for a blank one. Unknown words before the command are skipped, as the specification of UCI
+    /// demands.
     ///
     /// # Errors
     /// Says which word is wrong and what was expected.
@@ -132,7 +131,7 @@ impl Command {
         first.map_or(Ok(None), |word| Err(format!("unknown command {}, expected one that 'help' lists", quoted(word))))
     }
 
-    /// The command that a word begins, if it is a command's name.
+    /// The command of this name with its arguments; `None` if there is no such command.
     fn named(word: &str, rest: &str) -> Option<Result<Self, String>> {
         let command = match word {
             "uci" => Self::Uci,
@@ -227,7 +226,7 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_once(char::is_whitespace).unwrap_or((text, ""))
 }
 
-/// What stands before a word and what after it, if it is there; blanks around both dropped, those within kept.
+/// The text before a word, and the text after it if the word is there, both trimmed.
 fn split_at_word<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
     let at = words(text).find(|(_, found)| *found == word).map(|(at, _)| at);
     let (before, after) = at.and_then(|at| text.split_at_checked(at)).unzip();
@@ -238,7 +237,7 @@ fn found(word: Option<&str>) -> String {
     word.filter(|word| !word.is_empty()).map_or_else(|| "the end".to_owned(), quoted)
 }
 
-/// The words that `go` knows; `searchmoves` takes moves up to the next of them.
+/// The words of `go`; `searchmoves` takes moves up to the next of them.
 const GO_WORDS: [&str; 17] = [
     "searchmoves",
     "ponder",
@@ -275,26 +274,26 @@ fn parse_go(rest: &str) -> Command {
                 let number = words.next_if(|next| !GO_WORDS.contains(next));
                 go.set(word, number);
             }
-            _ => go.complaints.push(format!("go: unknown word {}", quoted(word))),
+            _ => go.errors.push(format!("go: unknown word {}", quoted(word))),
         }
     }
     Command::Go(Box::new(go))
 }
 
 impl Go {
-    /// Takes in a limit with its number.
+    /// Sets the field that belongs to a word.
     fn set(&mut self, word: &str, text: Option<&str>) {
         self.is_perft |= word == "perft";
         let Some(number) = text.and_then(read_number) else {
-            self.complaints.push(format!("go {word}: found {}, expected a number", found(text)));
+            self.errors.push(format!("go {word}: found {}, expected a number", found(text)));
             return;
         };
         if number < 0 && !is_clock(word) {
-            self.complaints.push(format!("go {word}: found {}, expected 0 or more", found(text)));
+            self.errors.push(format!("go {word}: found {}, expected 0 or more", found(text)));
             return;
         }
         let count = u32::try_from(number.max(0)).unwrap_or(u32::MAX);
-        let time = Duration::from_millis(number.clamp(0, MOST_MILLISECONDS) as u64);
+        let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
         let [white, black] = &mut self.clocks;
         match word {
             "wtime" | "p1time" => white.left = Some(time),
@@ -307,37 +306,55 @@ impl Go {
             "mate" => self.mate = Some(count.max(1)),
             "movetime" => self.move_time = Some(time),
             _ if count <= MAX_DEPTH => self.perft = Some(count),
-            _ => self.complaints.push(format!("go perft: found {count}, expected at most {MAX_DEPTH}")),
+            _ => self.errors.push(format!("go perft: found {count}, expected at most {MAX_DEPTH}")),
         }
     }
 
-    /// All that could not be read as one sentence, cut where it is long.
-    pub fn complaint(&self) -> Option<String> {
-        let shown = self.complaints.iter().take(MOST_COMPLAINTS).cloned().collect::<Vec<_>>().join("; ");
-        match self.complaints.len().saturating_sub(MOST_COMPLAINTS) {
+    /// The first of the messages about what could not be read, and how many more there are; `None` without any.
+    pub fn error_text(&self) -> Option<String> {
+        let shown = self.errors.iter().take(MAX_ERRORS_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+        match self.errors.len().saturating_sub(MAX_ERRORS_SHOWN) {
             0 => (!shown.is_empty()).then_some(shown),
             more => Some(format!("{shown}; and {more} more")),
         }
     }
 }
 
-/// Complaints about one command that are spelled out.
-const MOST_COMPLAINTS: usize = 3;
+/// Messages about one command that are shown.
+const MAX_ERRORS_SHOWN: usize = 3;
 
-/// Whether a word of `go` is about a clock, which may have run out.
+/// Whether a word of `go` sets a clock, which may have run out and be negative.
 fn is_clock(word: &str) -> bool {
     word != "movetime" && (word.ends_with("time") || word.ends_with("inc"))
 }
 
-/// A hundred days.
-const MOST_MILLISECONDS: i64 = 8_640_000_000;
+/// The longest time: a hundred days.
+const MAX_MILLISECONDS: i64 = 8_640_000_000;
 
-/// A whole number with an optional sign; one too large for the machine is as good as the largest.
+/// A whole number with an optional sign, clamped to the range of `i64`; `None` if it is something else.
 fn read_number(word: &str) -> Option<i64> {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| word.parse().unwrap_or(if word.starts_with('-') { i64::MIN } else { i64::MAX }))
 }
+
+/// What `help` prints, a line for each group of commands.
+pub(super) const HELP: &str = "\
+uci, ugi: who this is and its options
+isready: readyok
+ucinewgame: forget the last game
+setoption name N [value V]: set an option
+position startpos|fen F [moves M ...]: set up a position
+moves M ...: play on
+go [depth|nodes|movetime|mate|wtime|btime|winc|binc|movestogo N ...] [searchmoves M ...] [infinite|ponder]: search
+go perft N: count the leaves N plies ahead, move by move
+stop, ponderhit: end a search, or give it its time
+query gameover|p1turn|result|fen|islegal M|legal: ask the referee
+d, eval: show the board, the evaluation
+bench [N]: search a fixed set of positions to depth N
+debug on|off: say more
+quit: leave
+protocol.md says it all";
 
 #[cfg(test)]
 mod tests {
@@ -396,13 +413,13 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_read_and_bad_ones_complained_about() {
+    fn limits_are_read_and_bad_ones_reported() {
         let read = go("go wtime 1000 btime -5 winc 10 movestogo 0 depth 7 nodes 99 mate 3 movetime 250");
         assert_eq!(read.clocks[0].left, Some(Duration::from_secs(1)));
         assert_eq!(read.clocks[1].left, Some(Duration::ZERO));
         assert_eq!((read.moves_to_go, read.depth, read.nodes, read.mate), (None, Some(7), Some(99), Some(3)));
         assert_eq!(read.move_time, Some(Duration::from_millis(250)));
-        assert_eq!(read.complaint(), None);
+        assert_eq!(read.error_text(), None);
         assert_eq!(go("go p1time 5 p2time 6").clocks[1].left, Some(Duration::from_millis(6)));
         for bad in [
             "go depth -1",
@@ -416,10 +433,10 @@ mod tests {
             "go depth -",
             "go what",
         ] {
-            assert_eq!(go(bad).complaints.len(), 1, "{bad}");
+            assert_eq!(go(bad).errors.len(), 1, "{bad}");
         }
-        assert_eq!(go("go a b c d e").complaint().unwrap().matches(';').count(), 3);
-        assert_eq!(go("go").complaint(), None);
+        assert_eq!(go("go a b c d e").error_text().unwrap().matches(';').count(), 3);
+        assert_eq!(go("go").error_text(), None);
         assert_eq!(go("go depth 99999999999999999999999").depth, Some(u32::MAX));
         assert_eq!(go("go wtime -99999999999999999999999").clocks[0].left, Some(Duration::ZERO));
         assert!(go("go movetime depth 3").depth == Some(3));

@@ -1,128 +1,137 @@
-//! The session: UCI and UGI over lines of text.
+//! UCI and UGI: one session over lines of text.
 //!
-//! One thread reads lines, one (this) executes commands, and a third does what takes time: a search, a perft, a
-//! benchmark. It has its own copy of all it needs, so everything else is executed at once, also while it works. Only
-//! more work waits until it is done, and what comes behind such work waits with it: a script of many searches runs
-//! them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
+//! One thread reads lines, one executes commands (`Session`), and a third runs what takes time: a search, a perft, a
+//! benchmark (`BackgroundTask`). The task has its own copy of all it needs, so everything else is executed at once,
+//! also while it runs. Only a second task waits until it has finished, and the commands behind that one wait with it: a
+//! script of many searches runs them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
+//!
+//! Where additions go: a command into [`command`] (its text) and `Session::execute` (what it does); an option into the
+//! table of `engine/options.rs`, which announces it, reads it and names what else has to be done when it is set
+//! (`Session::apply_effect`); a field of `info` into [`info`]; a kind of UGI's `query` into `query`.
 
 pub mod command;
 pub mod info;
 pub mod options;
 mod output;
+mod query;
 mod task;
 
 use crate::engine::{Analysis, Engine, RootFilter};
-use crate::game::{DrawPlies, Game, Outcome};
+use crate::game::{DrawPlies, Game};
 use crate::lines::{Input, LONGEST_LINE, read_lines};
 use crate::moves::Move;
 use crate::notation::coordinates;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
+use crate::render::text;
 use crate::rules::Side;
 use crate::search::limits::{Clock, Control, Hold, Limits};
-use command::{Command, Go, Query};
+use command::{Command, Go, HELP};
 use info::InfoFormat;
 use options::Effect;
-use output::Output;
+use output::LineWriter;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
-use task::Task;
+use task::BackgroundTask;
 
-/// What the session's thread waits for.
+/// What the thread that executes commands waits for.
 enum Event {
     /// A line of input, or its end.
     Input(Input),
-    /// The work in the background is done.
+    /// The background task has finished.
     Finished,
     /// The output can't be written to any more.
     OutputFailed(io::Error),
 }
 
-/// The protocol that the other side has chosen.
+/// The protocol that the client has chosen by `uci` or `ugi`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Protocol {
     Uci,
     Ugi,
 }
 
-/// A command that waits for the work in the background to be done: more work, or what comes behind it.
-struct Waiting {
+/// A command in the queue behind the background task.
+struct PendingCommand {
     command: Command,
     /// A `stop` has come after it.
     is_stopped: bool,
     /// A `ponderhit` has come after it.
-    is_released: bool,
+    has_ponderhit: bool,
 }
 
-impl Waiting {
+impl PendingCommand {
     const fn new(command: Command) -> Self {
-        Self { command, is_stopped: false, is_released: false }
+        Self { command, is_stopped: false, has_ponderhit: false }
     }
 }
 
-/// Work in the background.
-struct Running {
+/// The background task that runs now.
+struct RunningTask {
     control: Arc<Control>,
-    /// Whether it ends by itself once nothing holds it.
+    /// Whether it has limits, at which it ends unless `ponder` or `infinite` holds its answer back.
     has_limit: bool,
 }
 
-impl Running {
+impl RunningTask {
+    /// Whether it ends without a further command.
     fn ends_by_itself(&self) -> bool {
         self.has_limit && !self.control.is_held()
     }
 }
 
+/// The state of a session, owned by the thread that executes commands.
 struct Session {
-    out: Output,
+    out: LineWriter,
     events: Sender<Event>,
     protocol: Protocol,
     engine: Engine,
     game: Game,
-    running: Option<Running>,
-    waiting: VecDeque<Waiting>,
+    running: Option<RunningTask>,
+    /// Commands that wait for the running task, oldest first; the first of them starts a task itself.
+    pending: VecDeque<PendingCommand>,
     is_debugging: bool,
     has_input_ended: bool,
     is_quitting: bool,
 }
 
-/// Holds a session over these lines of input and output, and returns when it is over.
+/// Runs a session over these lines of input and output until `quit`, the end of the input, or a closed output.
 ///
 /// # Errors
-/// If the system has no thread for it, or the output fails. A reader that has left is no error.
+/// If the system has no thread for it, or writing fails for another reason than a closed pipe.
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (events, incoming) = channel();
-    let out = Output::new(output, events.clone());
+    let out = LineWriter::new(output, events.clone());
     let reader = events.clone();
     // Never joined: a read may block for ever, and the process ends with the session.
     Builder::new().name("reader".to_owned()).spawn(move || {
-        read_lines(input, |heard| reader.send(Event::Input(heard)).is_ok());
+        read_lines(input, |line| reader.send(Event::Input(line)).is_ok());
     })?;
     let mut session = Session::new(out, events);
-    let served = session.serve(&incoming);
-    // The process ends next, and giving gigabytes of table back piece by piece would only delay that.
+    let result = session.process(&incoming);
+    // The process ends next, and freeing gigabytes of table would only delay that.
     std::mem::forget(session);
-    served
+    result
 }
 
 impl Command {
-    /// Whether it is work for the background, to which a search without a limit has to give way.
-    const fn is_work(&self) -> bool {
+    /// Whether it starts a background task, for which a running search without a limit is stopped.
+    const fn starts_task(&self) -> bool {
         matches!(self, Self::Go(_) | Self::Bench(_))
     }
 
-    /// Whether it is executed before anything that waits.
+    /// Whether it is executed before the pending commands.
     const fn is_urgent(&self) -> bool {
         matches!(self, Self::IsReady | Self::Stop | Self::PonderHit | Self::Quit)
     }
 }
 
 impl Session {
-    fn new(out: Output, events: Sender<Event>) -> Self {
+    fn new(out: LineWriter, events: Sender<Event>) -> Self {
         let engine = Engine::default();
         Self {
             out,
@@ -131,14 +140,15 @@ impl Session {
             game: engine.new_game(),
             engine,
             running: None,
-            waiting: VecDeque::new(),
+            pending: VecDeque::new(),
             is_debugging: false,
             has_input_ended: false,
             is_quitting: false,
         }
     }
 
-    fn serve(&mut self, incoming: &Receiver<Event>) -> io::Result<()> {
+    /// Handles events until the session is over.
+    fn process(&mut self, incoming: &Receiver<Event>) -> io::Result<()> {
         while !self.is_over() {
             let Ok(event) = incoming.recv() else { break };
             match event {
@@ -148,7 +158,7 @@ impl Session {
                 }
                 Event::Input(Input::End) => self.end_input(),
                 Event::Finished => self.running = None,
-                // Whoever has stopped reading wants no more: no failure.
+                // The client has closed the pipe, which is as good as `quit`.
                 Event::OutputFailed(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
                 Event::OutputFailed(error) => return Err(error),
             }
@@ -158,7 +168,7 @@ impl Session {
     }
 
     fn is_over(&self) -> bool {
-        self.is_quitting || self.has_input_ended && self.running.is_none() && self.waiting.is_empty()
+        self.is_quitting || self.has_input_ended && self.running.is_none() && self.pending.is_empty()
     }
 
     fn end_input(&mut self) {
@@ -166,104 +176,89 @@ impl Session {
         self.stop_if_unbounded();
     }
 
-    /// Takes in a line: what can't wait is done at once, the rest in turn.
+    /// Executes an urgent command at once and queues any other.
     fn on_line(&mut self, line: &str) {
         log::debug!("< {}", line.trim_end());
         match Command::parse(line) {
             Ok(None) => {}
-            Ok(Some(command)) if command.is_urgent() => self.execute(&Waiting::new(command)),
+            Ok(Some(command)) if command.is_urgent() => self.execute(&PendingCommand::new(command)),
             Ok(Some(command)) => {
-                if command.is_work() {
+                if command.starts_task() {
                     self.stop_if_unbounded();
                 }
-                self.waiting.push_back(Waiting::new(command));
+                self.pending.push_back(PendingCommand::new(command));
             }
-            Err(complaint) => self.info_string(&complaint),
+            Err(error) => self.info_string(&error),
         }
     }
 
-    fn info_string(&self, complaint: &str) {
-        self.out.line(&format!("info string {complaint}"));
+    fn info_string(&self, text: &str) {
+        self.out.line(&format!("info string {text}"));
     }
 
+    /// `stop`: ends the running task, and the pending ones as soon as they start.
     fn stop(&mut self) {
         if let Some(running) = &self.running {
             running.control.stop();
         }
-        self.waiting.iter_mut().for_each(|waiting| waiting.is_stopped = true);
+        self.pending.iter_mut().for_each(|pending| pending.is_stopped = true);
     }
 
+    /// Stops the running task if nothing else would end it.
     fn stop_if_unbounded(&self) {
         if let Some(running) = self.running.as_ref().filter(|running| !running.ends_by_itself()) {
             running.control.stop();
         }
     }
 
-    fn release(&mut self) {
+    /// `ponderhit`, for the running task and the pending ones.
+    fn ponderhit(&mut self) {
         if let Some(running) = &self.running {
             running.control.release();
         }
-        self.waiting.iter_mut().for_each(|waiting| waiting.is_released = true);
+        self.pending.iter_mut().for_each(|pending| pending.has_ponderhit = true);
     }
 
-    /// Executes what waits, up to work for which there is no room yet.
+    /// Executes pending commands up to the first that has to wait for the running task.
     fn run_pending(&mut self) {
-        let is_due = |session: &Self, next: &Waiting| session.running.is_none() || !next.command.is_work();
-        while self.waiting.front().is_some_and(|next| is_due(self, next)) {
-            self.waiting.pop_front().into_iter().for_each(|waiting| self.execute(&waiting));
+        let is_due = |session: &Self, next: &PendingCommand| session.running.is_none() || !next.command.starts_task();
+        while self.pending.front().is_some_and(|next| is_due(self, next)) {
+            self.pending.pop_front().into_iter().for_each(|pending| self.execute(&pending));
         }
     }
 
-    fn execute(&mut self, waiting: &Waiting) {
-        match &waiting.command {
-            Command::Uci => self.introduce(Protocol::Uci, "uciok"),
-            Command::Ugi => self.introduce(Protocol::Ugi, "ugiok"),
+    fn execute(&mut self, pending: &PendingCommand) {
+        match &pending.command {
+            Command::Uci => self.identify(Protocol::Uci, "uciok"),
+            Command::Ugi => self.identify(Protocol::Ugi, "ugiok"),
             Command::IsReady => self.out.line("readyok"),
             Command::NewGame => self.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value.as_deref()),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
             Command::Moves(moves) => self.play(moves),
-            Command::Go(go) => self.go(go, waiting),
-            Command::Bench(depth) => self.start(Task::Bench { depth: *depth }, waiting, Hold::default(), true),
+            Command::Go(go) => self.go(go, pending),
+            Command::Bench(depth) => {
+                self.start(BackgroundTask::Bench { depth: *depth }, pending, Hold::default(), true)
+            }
             Command::Stop => self.stop(),
-            Command::PonderHit => self.release(),
+            Command::PonderHit => self.ponderhit(),
             Command::Debug(is_on) => self.is_debugging = *is_on,
             Command::Register => {}
             Command::Quit => self.is_quitting = true,
-            Command::Display => self.out.line(&info::board(&self.game)),
-            Command::Eval => self.out.line(&info::evaluation(self.game.position())),
-            Command::Query(query) => self.out.line(&format!("response {}", self.response(query))),
+            Command::Display => self.out.line(&text::board(&self.game)),
+            Command::Eval => self.out.line(&text::evaluation(self.game.position())),
+            Command::Query(query) => self.out.line(&format!("response {}", query::answer(&self.game, query))),
             Command::Help => HELP.lines().for_each(|line| self.info_string(line)),
         }
     }
 
-    fn introduce(&mut self, protocol: Protocol, end: &str) {
+    /// Answers `uci` or `ugi`: the program's name and author, its options, and the last line.
+    fn identify(&mut self, protocol: Protocol, end: &str) {
         self.protocol = protocol;
         self.out.line(&format!("id name Sundarban {}", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Sundarban founders");
         options::announcements().for_each(|line| self.out.line(&line));
         self.out.line(end);
-    }
-
-    fn response(&self, query: &Query) -> String {
-        let position = self.game.position();
-        match query {
-            Query::GameOver => self.game.outcome().is_some().to_string(),
-            Query::FirstPlayersTurn => (position.side() == Side::White).to_string(),
-            Query::Result => match self.game.outcome().map(Outcome::winner) {
-                None => "none",
-                Some(None) => "draw",
-                Some(Some(Side::White)) => "p1win",
-                Some(Some(Side::Black)) => "p2win",
-            }
-            .to_owned(),
-            Query::Fen => Fen(position).to_string(),
-            Query::IsLegal(text) => {
-                (self.game.outcome().is_none() && coordinates::parse(position, text).is_ok()).to_string()
-            }
-            Query::Legal if self.game.outcome().is_some() => info::move_list(&[]),
-            Query::Legal => info::move_list(&position.legal_moves()),
-        }
     }
 
     fn new_game(&mut self) {
@@ -273,25 +268,27 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         match options::set(&mut self.engine, name, value) {
-            Err(complaint) => self.info_string(&format!("setoption: {complaint}")),
-            Ok(effect) => self.take_effect(effect),
+            Err(error) => self.info_string(&format!("setoption: {error}")),
+            Ok(effect) => self.apply_effect(effect),
         }
     }
 
-    fn take_effect(&mut self, effect: Effect) {
+    /// Does what else a new value of an option needs.
+    fn apply_effect(&mut self, effect: Effect) {
         match effect {
             Effect::None | Effect::NewTable => {}
             Effect::Threads => self.engine.threads_note().iter().for_each(|note| self.info_string(note)),
             Effect::Rules => {
                 self.game = self.engine.new_game();
-                self.look_for_tables();
+                self.open_tablebase();
             }
             Effect::DrawPlies => self.game.set_draw_plies(self.engine.draw_plies()),
-            Effect::Tablebase => self.look_for_tables(),
+            Effect::Tablebase => self.open_tablebase(),
         }
     }
 
-    fn look_for_tables(&mut self) {
+    /// Opens the solved tables of the rules in force, and reports what was found.
+    fn open_tablebase(&mut self) {
         match self.engine.open_tablebase() {
             Ok(None) => {}
             Ok(Some(found)) => self.info_string(&format!("TablePath: {found}")),
@@ -299,6 +296,7 @@ impl Session {
         }
     }
 
+    /// Sets up a position (`None` for the start) and plays moves from it; a bad one leaves the old position in force.
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
         let rules = self.engine.options().rules;
         let start = match text.map(|text| fen::parse(rules, text)) {
@@ -310,7 +308,7 @@ impl Session {
         self.play(moves);
     }
 
-    /// Plays moves up to the first that is not legal, which loses the game for its side.
+    /// Plays moves up to the first illegal one, which loses the game for the side that made it.
     fn play(&mut self, moves: &[String]) {
         if let (Some(side), false) = (self.game.forfeited(), moves.is_empty()) {
             return self.info_string(&format!("moves: {side} has lost by an illegal move; set a position first"));
@@ -318,21 +316,22 @@ impl Session {
         for (index, text) in moves.iter().enumerate() {
             match coordinates::parse(self.game.position(), text) {
                 Ok(mv) => self.game.play(mv),
-                Err(why) => {
+                Err(error) => {
                     let number = index + 1;
-                    self.info_string(&format!("move {number} of {}: {why}; the moves before it stand", moves.len()));
+                    self.info_string(&format!("move {number} of {}: {error}; the moves before it stand", moves.len()));
                     return self.game.forfeit();
                 }
             }
         }
     }
 
-    fn go(&mut self, go: &Go, waiting: &Waiting) {
-        go.complaint().iter().for_each(|complaint| self.info_string(complaint));
+    /// Starts a search or a perft.
+    fn go(&mut self, go: &Go, pending: &PendingCommand) {
+        go.error_text().iter().for_each(|text| self.info_string(text));
         if go.is_perft {
             let Some(depth) = go.perft else { return };
-            let task = Task::Perft { position: *self.game.position(), depth };
-            return self.start(task, waiting, Hold::default(), true);
+            let task = BackgroundTask::Perft { position: *self.game.position(), depth };
+            return self.start(task, pending, Hold::default(), true);
         }
         let lines = self.engine.options().multi_pv as usize;
         let analysis = self.engine.prepare(&self.game, self.limits(go), lines, RootFilter::Always);
@@ -342,18 +341,18 @@ impl Session {
         if self.is_debugging {
             self.info_string(&format!("searching {} with {limits:?}", Fen(self.game.position())));
         }
-        let manner = InfoFormat {
+        let format = InfoFormat {
             in_plies: self.protocol == Protocol::Ugi,
             probes: analysis.root_probe.map_or(0, |probe| probe.probes()),
-            with_wdl: self.engine.options().show_wdl,
+            wdl_root: self.engine.options().show_wdl.then(|| *self.game.position()),
             with_ponder: self.engine.options().ponder && self.protocol == Protocol::Uci,
         };
         let analysis = Box::new(Analysis { game: self.game_to_search(), ..analysis });
         let has_limit = !hold.infinite;
-        self.start(Task::Search { analysis, manner }, waiting, hold, has_limit);
+        self.start(BackgroundTask::Search { analysis, format }, pending, hold, has_limit);
     }
 
-    /// The game, or in analysis of one that is drawn by its history the position alone.
+    /// The game, or with `UCI_AnalyseMode` its last position alone if the history makes a draw.
     fn game_to_search(&self) -> Game {
         let is_drawn = self.game.outcome_on_board().is_some_and(|outcome| outcome.winner().is_none());
         if self.engine.options().analyse && is_drawn {
@@ -363,6 +362,7 @@ impl Session {
         }
     }
 
+    /// The limits of `go`; one that has none that can be read ends the search at once.
     fn limits(&self, go: &Go) -> Limits {
         let mut limits = Limits {
             depth: go.depth,
@@ -372,7 +372,7 @@ impl Session {
             clock: self.clock(go),
             root_moves: self.root_moves(go),
         };
-        if !go.complaints.is_empty() && !limits.is_bounded() && !go.infinite && !go.ponder {
+        if !go.errors.is_empty() && !limits.is_bounded() && !go.infinite && !go.ponder {
             self.info_string("go: no limit that can be read, answering at once");
             limits.move_time = Some(Duration::ZERO);
         }
@@ -393,6 +393,7 @@ impl Session {
         Some(Clock { left, increment: own.increment, moves_to_go: go.moves_to_go })
     }
 
+    /// The legal moves of `searchmoves`; empty for all moves.
     fn root_moves(&self, go: &Go) -> Vec<Move> {
         let read = |text: &String| coordinates::parse(self.game.position(), text);
         let (moves, refused): (Vec<_>, Vec<_>) = go.search_moves.iter().map(read).partition(Result::is_ok);
@@ -404,42 +405,25 @@ impl Session {
         moves.into_iter().flatten().collect()
     }
 
-    /// Starts work in the background, where there must be none yet.
-    fn start(&mut self, task: Task, waiting: &Waiting, hold: Hold, has_limit: bool) {
-        let control = Arc::new(Control::new(Hold { ponder: hold.ponder && !waiting.is_released, ..hold }));
-        let (out, events, switches) = (self.out.clone(), self.events.clone(), Arc::clone(&control));
+    /// Starts a background task for a command; none may be running.
+    fn start(&mut self, task: BackgroundTask, pending: &PendingCommand, hold: Hold, has_limit: bool) {
+        let control = Arc::new(Control::new(Hold { ponder: hold.ponder && !pending.has_ponderhit, ..hold }));
+        let (out, events, task_control) = (self.out.clone(), self.events.clone(), Arc::clone(&control));
         let fallback = task.fallback();
         let work = move || {
-            task.run_safely(&switches, &out);
-            // If the session is gone nobody needs to on_line of it.
+            task.run_safely(&task_control, &out);
+            // This fails once the session's thread has ended, and then nobody needs the event.
             let _ = events.send(Event::Finished);
         };
         if let Err(error) = Builder::new().name("work".to_owned()).spawn(work) {
             self.info_string(&format!("no thread for the work: {error}"));
             return fallback.iter().for_each(|line| self.out.line(line));
         }
-        let running = Running { control, has_limit };
-        let must_give_way = self.has_input_ended || self.waiting.iter().any(|next| next.command.is_work());
-        if waiting.is_stopped || must_give_way && !running.ends_by_itself() {
+        let running = RunningTask { control, has_limit };
+        let must_give_way = self.has_input_ended || self.pending.iter().any(|next| next.command.starts_task());
+        if pending.is_stopped || must_give_way && !running.ends_by_itself() {
             running.control.stop();
         }
         self.running = Some(running);
     }
 }
-
-const HELP: &str = "\
-uci, ugi: who this is and its options
-isready: readyok
-ucinewgame: forget the last game
-setoption name N [value V]: set an option
-position startpos|fen F [moves M ...]: set up a position
-moves M ...: play on
-go [depth|nodes|movetime|mate|wtime|btime|winc|binc|movestogo N ...] [searchmoves M ...] [infinite|ponder]: search
-go perft N: count the leaves N plies ahead, move by move
-stop, ponderhit: end a search, or give it its time
-query gameover|p1turn|result|fen|islegal M|legal: ask the referee
-d, eval: show the board, the evaluation
-bench [N]: search a fixed set of positions to depth N
-debug on|off: say more
-quit: leave
-protocol.md says it all";

@@ -1,23 +1,24 @@
-//! Work in the background, one piece at a time.
+//! What runs in the background: a search, a perft, a benchmark. There is one at a time.
 
 use crate::engine::{Analysis, bench};
 use crate::position::Position;
 use crate::position::perft::Perft;
+use crate::search::SearchInfo;
 use crate::search::limits::Control;
 use crate::uci::info::{self, InfoFormat};
-use crate::uci::output::Output;
+use crate::uci::output::LineWriter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A piece of work.
-pub(super) enum Task {
-    Search { analysis: Box<Analysis>, manner: InfoFormat },
+/// What takes time, with its own copy of all it needs.
+pub(super) enum BackgroundTask {
+    Search { analysis: Box<Analysis>, format: InfoFormat },
     Perft { position: Position, depth: u32 },
     Bench { depth: Option<u32> },
 }
 
-impl Task {
-    /// Does the work and prints its answer, even should the work itself fail.
-    pub fn run_safely(self, control: &Control, out: &Output) {
+impl BackgroundTask {
+    /// Runs the task and prints its answer, [`Self::fallback`] if it panics.
+    pub fn run_safely(self, control: &Control, out: &LineWriter) {
         let fallback = self.fallback();
         if catch_unwind(AssertUnwindSafe(|| self.run(control, out))).is_err() {
             out.line("info string internal error");
@@ -25,31 +26,31 @@ impl Task {
         }
     }
 
-    /// What is owed for the work if it can't be done: any legal move for a search.
+    /// The line that a task which can't be run owes: for a search, a `bestmove` with any legal move.
     pub fn fallback(&self) -> Option<String> {
         let Self::Search { analysis, .. } = self else { return None };
         let first = analysis.game.position().legal_moves().first().map_or("(none)".to_owned(), ToString::to_string);
         Some(format!("bestmove {first}"))
     }
 
-    fn run(self, control: &Control, out: &Output) {
+    fn run(self, control: &Control, out: &LineWriter) {
         match self {
-            Self::Search { analysis, manner } => {
-                let tell = |news: crate::search::SearchInfo| out.line(&manner.news(&news));
-                let answer = analysis.run(control, tell);
-                if let Some(note) = info::points_note(&analysis.game, &answer) {
+            Self::Search { analysis, format } => {
+                let report = |info: SearchInfo| out.line(&format.progress(&info));
+                let result = analysis.run(control, report);
+                if let Some(note) = info::points_note(&analysis.game, &result) {
                     out.line(&format!("info string {note}"));
                 }
-                out.line(&manner.lines(&answer));
-                out.line(&manner.best_move(&answer));
+                out.line(&format.lines(&result));
+                out.line(&format.best_move(&result));
             }
-            Self::Perft { position, depth } => count_leaves(&position, depth, control, out),
+            Self::Perft { position, depth } => run_perft(&position, depth, control, out),
             Self::Bench { depth } => run_bench(depth.unwrap_or(bench::DEFAULT_DEPTH), control, out),
         }
     }
 }
 
-fn count_leaves(position: &Position, depth: u32, control: &Control, out: &Output) {
+fn run_perft(position: &Position, depth: u32, control: &Control, out: &LineWriter) {
     let counted = match Perft::new(0, control.stop_flag()) {
         Ok(mut perft) if depth > 0 => perft.divide(position, depth, |mv, count| out.line(&format!("{mv}: {count}"))),
         Ok(_) => Some(1),
@@ -61,7 +62,7 @@ fn count_leaves(position: &Position, depth: u32, control: &Control, out: &Output
     }
 }
 
-fn run_bench(depth: u32, control: &Control, out: &Output) {
+fn run_bench(depth: u32, control: &Control, out: &LineWriter) {
     let measured = bench::run(depth, control, |row| {
         out.line(&row.to_string());
         Ok(())

@@ -1,9 +1,9 @@
-//! The state that commands work on, and the thinking.
+//! The state of a GTP session, and its searches.
 
 use crate::engine::{Engine, RootFilter};
 use crate::gtp::clicks::Clicks;
 use crate::gtp::clock::Clocks;
-use crate::gtp::protocol::{Click, Failure};
+use crate::gtp::protocol::{Click, GtpError};
 use crate::gtp::strength::Strength;
 use crate::moves::Move;
 use crate::rules::Side;
@@ -13,38 +13,39 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The switch of the search that runs, if one does; for the thread that reads.
+/// Stops the running search, if there is one, from the thread that reads.
 #[derive(Debug, Default)]
 pub(super) struct Interrupt(Mutex<Option<Arc<Control>>>);
 
 impl Interrupt {
-    /// Ends the search that runs.
+    /// Stops the running search.
     pub fn stop(&self) {
         if let Some(control) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
             control.stop();
         }
     }
 
+    /// Sets the search that [`Self::stop`] stops.
     fn watch(&self, control: Option<Arc<Control>>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = control;
     }
 }
 
-/// A player of GTP: a game, an engine, a clock.
-pub(super) struct Player {
+/// What the commands of GTP work on.
+pub(super) struct GtpSession {
     pub engine: Engine,
     pub clicks: Clicks,
     pub clocks: Clocks,
     pub strength: Strength,
     interrupt: Arc<Interrupt>,
-    /// The move that the last `genmove` has begun and the next one of the same side goes on with.
-    plan: Option<Move>,
+    /// The move whose first points the last `genmove` has played; the next `genmove` of the same side plays its next one.
+    planned: Option<Move>,
 }
 
-impl Player {
+impl GtpSession {
     pub fn new(engine: Engine, strength: Strength, interrupt: Arc<Interrupt>) -> Self {
         let clicks = Clicks::new(engine.new_game());
-        Self { engine, clicks, clocks: Clocks::default(), strength, interrupt, plan: None }
+        Self { engine, clicks, clocks: Clocks::default(), strength, interrupt, planned: None }
     }
 
     /// Whose turn it is.
@@ -52,66 +53,66 @@ impl Player {
         self.clicks.game().position().side()
     }
 
-    /// Sets up the start.
+    /// Starts a new game.
     pub fn clear(&mut self) {
         self.clicks = Clicks::new(self.engine.new_game());
         self.engine.clear_hash();
         self.clocks.reset();
-        self.plan = None;
+        self.planned = None;
     }
 
     /// Plays a click for a side.
-    pub fn play(&mut self, side: Side, click: Click) -> Result<(), Failure> {
+    pub fn play(&mut self, side: Side, click: Click) -> Result<(), GtpError> {
         if side != self.side() || !self.clicks.click(click) {
-            return Err(Failure::IllegalMove);
+            return Err(GtpError::IllegalMove);
         }
         if self.clicks.path().is_empty() {
-            self.plan = None;
+            self.planned = None;
         }
         Ok(())
     }
 
     /// Plays several clicks, or none if one of them is illegal.
-    pub fn play_all(&mut self, clicks: &[(Side, Click)]) -> Result<(), Failure> {
+    pub fn play_sequence(&mut self, clicks: &[(Side, Click)]) -> Result<(), GtpError> {
         for (number, (side, click)) in clicks.iter().enumerate() {
-            if let Err(failure) = self.play(*side, *click) {
+            if let Err(error) = self.play(*side, *click) {
                 self.undo(number)?;
-                return Err(failure);
+                return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Takes so many clicks back, or none if there are fewer.
-    pub fn undo(&mut self, count: usize) -> Result<(), Failure> {
+    /// Takes back `count` clicks, or none if there are fewer.
+    pub fn undo(&mut self, count: usize) -> Result<(), GtpError> {
         if count > self.clicks.count() {
-            return Err(Failure::CannotUndo);
+            return Err(GtpError::CannotUndo);
         }
         for _ in 0..count {
             self.clicks.undo();
         }
-        self.plan = None;
+        self.planned = None;
         Ok(())
     }
 
     /// Chooses the next click for the side to move and plays it; `None` once the game is over.
-    pub fn move_on(&mut self) -> Option<Click> {
+    pub fn generate_move(&mut self) -> Option<Click> {
         let began = Instant::now();
         let side = self.side();
-        let mv = self.choose()?;
-        let click = self.clicks.next_towards(mv);
-        self.plan = Some(mv);
+        let mv = self.choose_move()?;
+        let click = self.clicks.next_click(mv);
+        self.planned = Some(mv);
         self.clocks.spend(side, began.elapsed());
         // The move comes from the rules, so its next click is legal.
         self.play(side, click).ok()?;
         Some(click)
     }
 
-    /// The move to play, one of those that begin with what was clicked; `None` once the game is over.
-    pub fn choose(&self) -> Option<Move> {
+    /// The move to play among those that begin with the points clicked; `None` once the game is over.
+    pub fn choose_move(&self) -> Option<Move> {
         let candidates = self.clicks.candidates();
         let is_begun = !self.clicks.path().is_empty();
-        if let Some(planned) = self.plan.filter(|mv| is_begun && candidates.contains(mv)) {
+        if let Some(planned) = self.planned.filter(|mv| is_begun && candidates.contains(mv)) {
             return Some(planned);
         }
         let any = candidates.first().copied()?;
@@ -122,7 +123,7 @@ impl Player {
         self.search(limits, 1).and_then(|answer| answer.best()).or(Some(any))
     }
 
-    /// Searches the moves that begin with what was clicked, for so many lines. `None` should the search itself fail.
+    /// Searches the moves that begin with the points clicked, for `lines` best lines. `None` if the search panics.
     pub fn search(&self, mut limits: Limits, lines: usize) -> Option<SearchResult> {
         if !self.clicks.path().is_empty() {
             limits.root_moves = self.clicks.candidates();
@@ -140,40 +141,40 @@ impl Player {
 mod tests {
     use super::*;
 
-    fn player() -> Player {
+    fn session() -> GtpSession {
         let strength = Strength { level: Some(1), move_time: None };
-        Player::new(Engine::default(), strength, Arc::new(Interrupt::default()))
+        GtpSession::new(Engine::default(), strength, Arc::new(Interrupt::default()))
     }
 
     #[test]
     fn a_move_is_generated_click_by_click() {
-        let mut player = player();
-        let planned = player.choose().unwrap();
+        let mut session = session();
+        let planned = session.choose_move().unwrap();
         for point in planned.points() {
-            assert_eq!(player.choose(), Some(planned));
-            assert_eq!(player.move_on(), Some(Click::Point(point)));
+            assert_eq!(session.choose_move(), Some(planned));
+            assert_eq!(session.generate_move(), Some(Click::Point(point)));
         }
-        assert_eq!((player.clicks.game().moves(), player.side()), (&[planned][..], Side::Black));
+        assert_eq!((session.clicks.game().moves(), session.side()), (&[planned][..], Side::Black));
     }
 
     #[test]
     fn a_move_begun_by_somebody_else_is_finished() {
-        let mut player = player();
-        player.play(Side::White, Click::parse("e4").unwrap()).unwrap();
-        player.move_on().unwrap();
-        assert!(player.clicks.game().moves()[0].to_string().starts_with("e4"));
+        let mut session = session();
+        session.play(Side::White, Click::parse("e4").unwrap()).unwrap();
+        session.generate_move().unwrap();
+        assert!(session.clicks.game().moves()[0].to_string().starts_with("e4"));
     }
 
     #[test]
     fn sequences_are_played_whole_or_not_at_all() {
-        let mut player = player();
+        let mut session = session();
         let clicks = |words: &str| -> Vec<(Side, Click)> {
             words.split(' ').map(|word| (Side::White, Click::parse(word).unwrap())).collect()
         };
-        assert_eq!(player.play_all(&clicks("C2 B2 C4")), Err(Failure::IllegalMove));
-        assert_eq!(player.clicks.count(), 0);
-        assert_eq!(player.play_all(&clicks("C2 B2")), Ok(()));
-        assert_eq!(player.undo(3), Err(Failure::CannotUndo));
-        assert_eq!((player.clicks.count(), player.undo(2), player.clicks.count()), (2, Ok(()), 0));
+        assert_eq!(session.play_sequence(&clicks("C2 B2 C4")), Err(GtpError::IllegalMove));
+        assert_eq!(session.clicks.count(), 0);
+        assert_eq!(session.play_sequence(&clicks("C2 B2")), Ok(()));
+        assert_eq!(session.undo(3), Err(GtpError::CannotUndo));
+        assert_eq!((session.clicks.count(), session.undo(2), session.clicks.count()), (2, Ok(()), 0));
     }
 }
