@@ -10,7 +10,8 @@ use crate::engine::solved::certain;
 use crate::game::{DrawPlies, Game, Outcome};
 use crate::moves::Move;
 use crate::position::Position;
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 use crate::search::search;
 
 /// What is known of a position.

@@ -104,7 +104,7 @@ fn fault_fields(fault: &ReadError) -> Vec<(&'static str, Json)> {
 
 fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)> {
     let finding = &report.finding;
-    let (position, effort) = (&finding.position, &finding.answer.effort);
+    let (position, effort) = (&finding.position, &finding.answer.stats);
     let forced = forced(line.score);
     let count = |number: Option<u32>| number.map_or(Json::Null, |number| Json::Count(u64::from(number)));
     let evaluation = match line.score.kind() {
@@ -165,7 +165,7 @@ fn text(report: &Report, rank: usize, line: &Line) -> String {
     if let Some(forced) = forced(line.score).filter(|_| position.rules().scored) {
         let _ = write!(text, " points {}", forced.points);
     }
-    let effort = &finding.answer.effort;
+    let effort = &finding.answer.stats;
     let exact = if certain.is_some() { "yes" } else { "no" };
     let _ = write!(text, " exact {exact} depth {} nodes {} time {}", line.depth, effort.nodes, effort.time.as_millis());
     if !line.moves.is_empty() {

@@ -10,7 +10,8 @@ use crate::engine::solved::{Warned, certain};
 use crate::game::{Game, Outcome};
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 use crate::search::score::ScoreKind;
 use crate::search::tt::TranspositionTable;
 use crate::search::{Line, SearchResult, SearchSettings, search};
@@ -128,8 +129,9 @@ impl Analyst {
         let known = tables.and_then(|tables| certain(tables, &game));
         let known = known.map(|known| known.value.wdl(game.position().side()));
         // Of a list of lines all are wanted, the tables' values with them.
-        let is_kept =
-            known.is_some() && settings.lines == 1 && engine.filter_root_moves(game.position(), &mut limits).is_some();
+        let is_kept = known.is_some()
+            && settings.multi_pv == 1
+            && engine.filter_root_moves(game.position(), &mut limits).is_some();
         let needed = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(BYTES_PER_NODE) >> 20);
         let table = TranspositionTable::new(needed.clamp(1, engine.options().hash.max(1)) as usize);
         let answer = search(&game, &limits, settings, &table, &Control::default(), |_| {});
@@ -199,6 +201,6 @@ mod tests {
         let first = analyst.analyze(&game).unwrap().answer;
         analyst.analyze(&Game::new(fen::parse(rules, "4A/2E1D/1t1t1/2E1E/5 b").unwrap())).unwrap();
         let again = analyst.analyze(&game).unwrap().answer;
-        assert_eq!((first.lines, first.effort.nodes), (again.lines, again.effort.nodes));
+        assert_eq!((first.lines, first.stats.nodes), (again.lines, again.stats.nodes));
     }
 }

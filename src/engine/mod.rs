@@ -48,10 +48,10 @@ impl Engine {
     pub fn settings(&self) -> SearchSettings {
         SearchSettings {
             threads: (self.options.threads as usize).min(processors()),
-            lines: self.options.multi_pv as usize,
-            overhead: Duration::from_millis(self.options.overhead),
-            style: SearchMode::Selective,
-            tables: self.tables.clone(),
+            multi_pv: self.options.multi_pv as usize,
+            move_overhead: Duration::from_millis(self.options.overhead),
+            mode: SearchMode::Selective,
+            tablebase: self.tables.clone(),
         }
     }
 
@@ -214,7 +214,7 @@ mod tests {
             assert!(engine.set_option(name, Some(value)).is_ok(), "{name}");
             assert_eq!(engine.options().value(name).as_deref(), Some(value));
         }
-        assert_eq!((engine.settings().threads, engine.settings().overhead), (1, Duration::from_millis(70)));
+        assert_eq!((engine.settings().threads, engine.settings().move_overhead), (1, Duration::from_millis(70)));
         assert_eq!((engine.new_game().draw_plies().get(), engine.new_game().rules().name), (40, "super"));
     }
 

@@ -7,7 +7,8 @@ use crate::gtp::protocol::{Click, Failure};
 use crate::gtp::strength::Strength;
 use crate::moves::Move;
 use crate::rules::Side;
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 use crate::search::{SearchResult, SearchSettings, search};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -130,7 +131,7 @@ impl Player {
         if lines == 1 {
             self.engine.filter_root_moves(self.clicks.game().position(), &mut limits);
         }
-        let settings = SearchSettings { lines, ..self.engine.settings() };
+        let settings = SearchSettings { multi_pv: lines, ..self.engine.settings() };
         let (game, table, control) = (self.clicks.game(), self.engine.table(), Arc::new(Control::default()));
         self.interrupt.watch(Some(Arc::clone(&control)));
         let answer = catch_unwind(AssertUnwindSafe(|| search(game, &limits, &settings, &table, &control, |_| {})));

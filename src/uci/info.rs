@@ -29,8 +29,8 @@ impl InfoFormat {
     /// A line about news of a search.
     pub fn news(&self, news: &SearchInfo) -> String {
         match news {
-            SearchInfo::Line { rank, line, effort } => self.line(*rank, line, effort),
-            SearchInfo::Current { depth, mv, number } => {
+            SearchInfo::Line { rank, line, stats: effort } => self.line(*rank, line, effort),
+            SearchInfo::CurrentMove { depth, mv, number } => {
                 format!("info depth {depth} currmove {mv} currmovenumber {number}")
             }
         }
@@ -38,12 +38,12 @@ impl InfoFormat {
 
     /// The lines of an answer, which come right before its best move.
     pub fn lines(&self, answer: &SearchResult) -> String {
-        let lines = answer.lines.iter().enumerate().map(|(index, line)| self.line(index + 1, line, &answer.effort));
+        let lines = answer.lines.iter().enumerate().map(|(index, line)| self.line(index + 1, line, &answer.stats));
         lines.collect::<Vec<_>>().join("\n")
     }
 
     fn line(&self, rank: usize, line: &Line, effort: &SearchStats) -> String {
-        let mut text = format!("info depth {} seldepth {} multipv {rank}", line.depth, line.deepest.max(line.depth));
+        let mut text = format!("info depth {} seldepth {} multipv {rank}", line.depth, line.seldepth.max(line.depth));
         // Writing to a string can't fail, here and below.
         let _ = write!(text, " score {}", self.score(line.score));
         text += match line.bound {
@@ -61,8 +61,8 @@ impl InfoFormat {
             " nodes {} nps {} hashfull {} tbhits {} time {}",
             effort.nodes,
             effort.nodes_per_second(),
-            effort.permille_full,
-            self.probes + effort.table_hits,
+            effort.hashfull,
+            self.probes + effort.tablebase_hits,
             effort.time.as_millis()
         );
         if !line.moves.is_empty() {

@@ -19,7 +19,8 @@ use crate::notation::coordinates;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::rules::Side;
-use crate::search::limits::{Clock, Control, Hold, Limits};
+use crate::search::control::{Control, Hold};
+use crate::search::limits::{Clock, Limits};
 use command::{Command, Go, Query};
 use info::InfoFormat;
 use output::Output;
@@ -200,7 +201,7 @@ impl Session {
 
     fn release(&mut self) {
         if let Some(running) = &self.running {
-            running.control.release();
+            running.control.ponderhit();
         }
         self.waiting.iter_mut().for_each(|waiting| waiting.is_released = true);
     }
@@ -335,7 +336,7 @@ impl Session {
         let settings = self.engine.settings();
         // Of a list of lines all are wanted, the tables' values with them.
         let kept = Some(&mut limits)
-            .filter(|_| settings.lines == 1 && self.game.outcome_on_board().is_none())
+            .filter(|_| settings.multi_pv == 1 && self.game.outcome_on_board().is_none())
             .and_then(|limits| self.engine.filter_root_moves(self.game.position(), limits));
         kept.iter().for_each(|kept| self.info_string(&kept.to_string()));
         let hold = Hold { ponder: go.ponder, infinite: go.infinite || !limits.is_bounded() };
