@@ -109,7 +109,7 @@ fn solved_positions_are_searched_to_their_distance() {
 
 #[test]
 fn the_goats_find_the_immobilisation() {
-    // The last move of seed 000's game, and the same a move earlier.
+    // The last move of the record, and the same a move earlier.
     let game = |plies: usize| {
         let start = Position::start(RuleSet::named("super").unwrap());
         let moves = sundarban::notation::record::read(&start, include_str!("data/super-game.txt")).unwrap();
