@@ -64,13 +64,14 @@ impl MovePicker {
 
     fn push(&mut self, position: &Position, mv: Move) {
         let child_key = if mv.is_capture() { position.play(mv).key() } else { Key::default() };
-        debug_assert!(self.moves.len() < usize::from(u16::MAX), "moves beyond the range of their indices");
         self.moves.push(ScoredMove { mv, index: self.moves.len() as u16, score: 0, child_key });
     }
 
     /// Drops captures that lead to the same position as one before them. Captures are generated before steps, so only
     /// the moves before the first step are compared.
     fn dedup_by_child(&mut self) {
+        // A hundred times as many as any position has; `u16::MAX` stands for no move in the transposition table.
+        assert!(self.moves.len() < usize::from(u16::MAX), "more moves than indices");
         let captures = self.moves.iter().take_while(|scored| scored.mv.is_capture()).count();
         if captures < 2 {
             return;
