@@ -8,7 +8,7 @@ use crate::position::{Ending, Position};
 use crate::rules::{RuleSet, Side};
 use std::fmt;
 
-/// How often a position must occur for a draw.
+/// Occurrences of a position that make a draw.
 const REPETITIONS: usize = 3;
 
 /// How many quiet plies in a row (without a capture and without a goat leaving a herd) make a draw, if any number does.
@@ -19,7 +19,7 @@ impl DrawPlies {
     /// No number of quiet plies makes a draw.
     pub const NEVER: Self = Self(0);
 
-    /// So many quiet plies make a draw; 0 for none.
+    /// A draw after this many quiet plies; 0 for none.
     pub const fn new(plies: u32) -> Self {
         Self(plies)
     }
@@ -35,8 +35,8 @@ impl DrawPlies {
         self.0 > 0 && position.quiet_plies() >= self.0
     }
 
-    /// Whether an end of the game so many plies after a position comes before the draw, though all plies until then may
-    /// be quiet. It is the one rule by which forced ends, in the search and in solved tables, are believed or not.
+    /// Whether an end of the game this many plies after a position comes before the draw, even if all plies until then are
+    /// quiet. Search, tablebase and adjudication accept a forced end by this rule alone.
     #[inline]
     pub const fn allow_end_after(self, position: &Position, plies: u32) -> bool {
         self.0 == 0 || plies == 0 || position.quiet_plies() + plies < self.0
@@ -217,7 +217,7 @@ impl Game {
         self.draw_plies.are_reached(self.position()).then_some(Outcome::QuietPlies(self.draw_plies.get()))
     }
 
-    /// How often the position on the board has occurred, itself included.
+    /// Occurrences of the position on the board, itself included.
     fn occurrences(&self) -> usize {
         let key = self.position().key();
         let reach = self.position().quiet_plies() as usize + 1;
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn quiet_plies_end_the_game_when_asked() {
+    fn quiet_plies_end_the_game() {
         let text = FLAT.replace(" w", " w 299");
         let mut game = game("baghbandi", &text, "a1a2");
         assert_eq!(game.outcome(), Some(Outcome::QuietPlies(300)));
@@ -292,11 +292,11 @@ mod tests {
     }
 
     #[test]
-    fn the_game_of_seed_000_ends_as_it_says() {
+    fn a_published_game_ends_as_its_record_says() {
         let text = include_str!("../tests/data/super-game.txt").trim();
         let start = Position::start(RuleSet::named("super").unwrap());
         let moves = record::read(&start, text).unwrap();
-        // The seed names both points of one move where one would do.
+        // The record names both points of one move where one would do.
         assert_eq!(record::write(&start, &moves), text.replace("33. a1; a3-b3", "33. a1; b3"));
         let mut game = Game::new(start);
         moves.iter().for_each(|mv| game.play(*mv));

@@ -2,13 +2,13 @@
 //!
 //! Bits 0-4 hold the origin, 5-9 the destination, 10-14 the number of jumps (0 for a step), and from bit 15 up three
 //! bits name the direction of each jump. No point is jumped twice in a move, and a tiger's jumps land on points of
-//! one kind only; the kind with most ways between its points (a1, c1, ... e5) has 16 points to jump over, so 16 jumps
-//! are the most and every path fits. Two chains with the same ends are two different words.
+//! one kind only; the kind with the most points to jump over (a1, c1, ... e5) has 16 of them, so 16 jumps are the
+//! most and every path fits. Two chains with the same ends are two different words.
 
 use crate::board::{JUMPS, Jump, Point};
 use std::fmt;
 
-/// The most jumps that fit in one move, and more than the rules allow any other way.
+/// The most jumps that fit in one move, and the most that the rules allow.
 pub const MAX_JUMPS: u32 = 16;
 
 const JUMPS_AT: u32 = 10;

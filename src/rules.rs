@@ -1,6 +1,6 @@
 //! The seven rule sets as data: one struct of independent fields and a table of presets.
 //!
-//! No other file asks for a rule set's name; all ask for what differs.
+//! No other file compares a rule set's name; all test the fields that differ.
 
 use crate::board::{Point, PointMap, PointSet};
 use std::fmt;
@@ -108,9 +108,9 @@ impl Start {
     }
 }
 
-/// Herds on c2, c4, e2, e4; tigers on b3, d3 (seed 000).
+/// Herds on c2, c4, e2, e4; tigers on b3, d3.
 static BAGH_BANDI: Start = Start::new([b"c2", b"e2", b"c4", b"e4"], [b"b3", b"d3"]);
-/// Herds on b2, b4, d2, d4; tigers on c1, c5 (seed 001; the tigers as Humphries and Das-Gupta have them).
+/// Herds on b2, b4, d2, d4; tigers on c1, c5, as Humphries and Das-Gupta have them.
 static BAGH_GUTI: Start = Start::new([b"b2", b"d2", b"b4", b"d4"], [b"c1", b"c5"]);
 /// The same with Murray's tigers on c3 and c5.
 static BAGH_GUTI_MURRAY: Start = Start::new([b"b2", b"d2", b"b4", b"d4"], [b"c3", b"c5"]);
@@ -152,7 +152,7 @@ static ALL: [RuleSet; 7] = [
     RuleSet { name: "wikipedia-multi", chain: Chain::Free, goats_to_live: GOATS_TO_IMMOBILISE, ..BAGHBANDI },
 ];
 
-/// Points for Black's win in a scored rule set (seed 000, Varianti).
+/// Points for Black's win in a scored rule set.
 pub const BLACK_WIN_POINTS: u32 = 10;
 
 impl RuleSet {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_are_worth_what_the_seed_says() {
+    fn scored_wins_are_worth_ten_or_the_goats_less_two() {
         let scored = RuleSet::named("super").unwrap();
         assert_eq!(scored.win_points(Side::White, 14), 12);
         assert_eq!(scored.win_points(Side::White, 20), 18);

@@ -9,7 +9,8 @@ use crate::engine::{Engine, RootFilter};
 use crate::game::{DrawPlies, Game, Outcome};
 use crate::moves::Move;
 use crate::position::Position;
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 
 /// The value of a position, and the best play from it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::commands::error::CliError;
 use crate::engine::bench;
-use crate::search::limits::Control;
+use crate::search::control::Control;
 use clap::Args;
 use std::io::{self, Write};
 

@@ -6,7 +6,8 @@
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::moves::Move;
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchInfo, SearchResult, SearchSettings, search};
 use crate::tablebase::{Probe, Tablebase, Wdl};

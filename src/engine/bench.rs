@@ -7,7 +7,8 @@ use crate::game::Game;
 use crate::notation::fen;
 use crate::position::Position;
 use crate::rules::RuleSet;
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchSettings, SearchStats, search};
 use std::time::Instant;
@@ -76,8 +77,8 @@ pub fn run(
             return Err("stopped".to_owned());
         }
         sum.time += began.elapsed();
-        sum.nodes += answer.effort.nodes;
-        let row = BenchPosition { number: index + 1, nodes: answer.effort.nodes, position };
+        sum.nodes += answer.stats.nodes;
+        let row = BenchPosition { number: index + 1, nodes: answer.stats.nodes, position };
         each(&row).map_err(|error| error.to_string())?;
     }
     Ok(sum)

@@ -129,10 +129,10 @@ impl Engine {
     fn search_settings(&self, lines: usize) -> SearchSettings {
         SearchSettings {
             threads: (self.options.threads as usize).min(self.processors),
-            lines,
-            overhead: Duration::from_millis(self.options.overhead),
-            style: SearchMode::Selective,
-            tables: self.tablebase.clone(),
+            multi_pv: lines,
+            move_overhead: Duration::from_millis(self.options.overhead),
+            mode: SearchMode::Selective,
+            tablebase: self.tablebase.clone(),
         }
     }
 }
@@ -148,7 +148,7 @@ mod tests {
         let options = Options { threads: 1, overhead: 70, draw_plies: 40, rules, ..Options::default() };
         let engine = Engine::new(options).unwrap();
         let settings = engine.search_settings(1);
-        assert_eq!((settings.threads, settings.overhead), (1, Duration::from_millis(70)));
+        assert_eq!((settings.threads, settings.move_overhead), (1, Duration::from_millis(70)));
         assert_eq!((engine.new_game().draw_plies().get(), engine.new_game().rules().name), (40, "super"));
     }
 

@@ -9,21 +9,21 @@ use crate::board::{PointSet, STEPS};
 use crate::position::Position;
 use crate::rules::{GOATS_TO_IMMOBILISE, Side};
 
-/// A goat.
+/// For each goat alive above [`EVEN_GOATS`], or missing from it.
 const GOAT: i32 = 72;
 /// The number of goats at which the material is even.
 const EVEN_GOATS: i32 = 13;
-/// A goat that stands below another in a herd: it takes no part yet, but can't be taken either.
+/// For each goat that stands below another in a herd: it takes no part yet, but can't be taken either.
 const GOAT_BELOW: i32 = 18;
-/// A point that a tiger can step to.
+/// For each point that a tiger can step to.
 const TIGER_STEP: i32 = -3;
-/// A free point that the tigers can reach by steps alone.
+/// For each free point above [`EVEN_ROAM`] that the tigers can reach by steps alone, or missing from it.
 const ROAM: i32 = -28;
 /// The number of such points that is even.
 const EVEN_ROAM: i32 = 11;
-/// A tiger that can neither step nor jump.
+/// For each tiger that can neither step nor jump.
 const TRAPPED_TIGER: i32 = 120;
-/// A goat that a tiger can take.
+/// For each goat that a tiger can jump first.
 const THREAT: i32 = -22;
 
 /// The terms of an evaluation, each in centigoats from White's point of view.

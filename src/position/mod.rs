@@ -19,24 +19,24 @@ pub const MAX_QUIET_PLIES: u16 = 30_000;
 /// Upper bound of the move number; it stays there.
 pub const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
-/// What each herd has above the goat that every occupied point has: 0 to 4 goats, in four bits a herd.
+/// The goats below the top one of each herd: 0 to 4 goats, in four bits a herd.
 #[derive(Copy, Clone, PartialEq, Eq, Default)]
 struct Herds(u16);
 
 impl Herds {
-    /// Goats on the herd's point beyond the first; 0 for a point that never had a herd (index `HERDS`).
+    /// Goats of a herd below the top one; 0 for a point that never had a herd (index `HERDS`).
     #[inline]
-    const fn extra(self, herd: u8) -> u32 {
+    const fn below(self, herd: u8) -> u32 {
         (self.0 as u32) >> (4 * herd) & 0xF
     }
 
-    /// The herds with one goat fewer in this one, which must have one to spare.
+    /// The herds with one goat fewer in this one, which must have one below the top one.
     #[inline]
     const fn shrunk(self, herd: u8) -> Self {
         Self(self.0 - (1 << (4 * herd)))
     }
 
-    /// Sum of the spare goats.
+    /// Sum over the herds.
     #[inline]
     const fn total(self) -> u32 {
         let pairs = (self.0 & 0x0F0F) + (self.0 >> 4 & 0x0F0F);
@@ -54,8 +54,8 @@ pub struct Position {
     goats: PointSet,
     tigers: PointSet,
     herds: Herds,
-    quiet: u16,
-    number: u32,
+    quiet_plies: u16,
+    move_number: u32,
     side: Side,
 }
 
@@ -160,8 +160,8 @@ impl Position {
             goats: rules.start.herd_points(),
             tigers: rules.start.tigers,
             herds: Herds(0x4444),
-            quiet: 0,
-            number: 1,
+            quiet_plies: 0,
+            move_number: 1,
             side: Side::White,
         };
         position.key = position.computed_key();
@@ -197,8 +197,16 @@ impl Position {
         if setup.quiet > MAX_QUIET_PLIES || !(1..=MAX_MOVE_NUMBER).contains(&setup.number) {
             return Err(SetupError::Counter);
         }
-        let (tigers, side, quiet, number) = (setup.tigers, setup.side, setup.quiet, setup.number);
-        let mut position = Self { rules, key: Key::default(), goats, tigers, herds, quiet, number, side };
+        let mut position = Self {
+            rules,
+            key: Key::default(),
+            goats,
+            tigers: setup.tigers,
+            herds,
+            quiet_plies: setup.quiet,
+            move_number: setup.number,
+            side: setup.side,
+        };
         if position.goats_alive() > GOATS {
             return Err(SetupError::Goats(position.goats_alive()));
         }
@@ -245,23 +253,23 @@ impl Position {
     /// Plies since the last capture or goat leaving a herd.
     #[inline]
     pub const fn quiet_plies(&self) -> u32 {
-        self.quiet as u32
+        self.quiet_plies as u32
     }
 
     /// Move number: 1 at the start, one more after each move of Black.
     pub const fn move_number(&self) -> u32 {
-        self.number
+        self.move_number
     }
 
     /// Number of goats on a point, 0 to 5.
     pub fn height(&self, point: Point) -> u32 {
-        if self.goats.has(point) { 1 + self.spare_on(point) } else { 0 }
+        if self.goats.has(point) { 1 + self.goats_below_on(point) } else { 0 }
     }
 
-    /// Goats on a point beyond the first.
+    /// Goats on a point below the top one.
     #[inline]
-    fn spare_on(&self, point: Point) -> u32 {
-        self.herds.extra(self.rules.start.herd_on[point])
+    fn goats_below_on(&self, point: Point) -> u32 {
+        self.herds.below(self.rules.start.herd_on[point])
     }
 
     /// Goats alive, 0 to 20.
@@ -278,7 +286,7 @@ impl Position {
 
     /// The points with a herd: two goats or more.
     pub fn herd_points(&self) -> PointSet {
-        self.rules.start.herds.into_iter().filter(|point| self.spare_on(*point) > 0).collect()
+        self.rules.start.herds.into_iter().filter(|point| self.goats_below_on(*point) > 0).collect()
     }
 
     /// Hash key of the board, the herds and the side to move; different for any two positions of a rule set.
@@ -289,10 +297,10 @@ impl Position {
 
     /// The key worked out from nothing; always equal to [`Position::key`].
     pub fn computed_key(&self) -> Key {
-        let goats = self.goats.into_iter().fold(Key::default(), Key::with_goat);
-        let tigers = self.tigers.into_iter().fold(goats, Key::with_tiger);
-        let herds = (0..HERDS as u8).fold(tigers, |key, herd| key.with_herd(herd, self.herds.extra(herd)));
-        if self.side == Side::Black { herds.with_turn() } else { herds }
+        let goats = self.goats.into_iter().fold(Key::default(), Key::toggle_goat);
+        let tigers = self.tigers.into_iter().fold(goats, Key::toggle_tiger);
+        let herds = (0..HERDS as u8).fold(tigers, |key, herd| key.toggle_herd(herd, self.herds.below(herd)));
+        if self.side == Side::Black { herds.toggle_side() } else { herds }
     }
 
     /// How the game has ended here, if it has.
@@ -320,9 +328,9 @@ impl Position {
     fn play_goat(&self, mv: Move) -> Self {
         let (from, to) = (mv.from(), mv.to());
         let mut next = *self;
-        next.quiet = if next.take_goat(from) { 0 } else { self.counted() };
+        next.quiet_plies = if next.take_goat(from) { 0 } else { self.next_quiet_plies() };
         next.goats = next.goats.with(to);
-        next.key = next.key.with_goat(to).with_turn();
+        next.key = next.key.toggle_goat(to).toggle_side();
         next.side = Side::Black;
         next
     }
@@ -331,36 +339,37 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let mut next = *self;
         next.tigers = self.tigers.without(from).with(to);
-        next.key = self.key.with_tiger(from).with_tiger(to).with_turn();
-        next.quiet = self.counted();
+        next.key = self.key.toggle_tiger(from).toggle_tiger(to).toggle_side();
+        next.quiet_plies = self.next_quiet_plies();
         if mv.is_capture() {
-            next.quiet = 0;
+            next.quiet_plies = 0;
             for jump in mv.path() {
                 next.take_goat(jump.over);
             }
         }
-        next.number = (self.number + 1).min(MAX_MOVE_NUMBER);
+        next.move_number = (self.move_number + 1).min(MAX_MOVE_NUMBER);
         next.side = Side::White;
         next
     }
 
-    const fn counted(&self) -> u16 {
-        if self.quiet < MAX_QUIET_PLIES { self.quiet + 1 } else { self.quiet }
+    /// The counter after one more quiet ply.
+    const fn next_quiet_plies(&self) -> u16 {
+        if self.quiet_plies < MAX_QUIET_PLIES { self.quiet_plies + 1 } else { self.quiet_plies }
     }
 
     /// Takes the top goat off a point; true if it stood on a herd.
     #[inline]
     fn take_goat(&mut self, point: Point) -> bool {
         let herd = self.rules.start.herd_on[point];
-        let extra = self.herds.extra(herd);
-        if extra > 0 {
-            self.key = self.key.with_herd(herd, extra).with_herd(herd, extra - 1);
+        let below = self.herds.below(herd);
+        if below > 0 {
+            self.key = self.key.toggle_herd(herd, below).toggle_herd(herd, below - 1);
             self.herds = self.herds.shrunk(herd);
         } else {
-            self.key = self.key.with_goat(point);
+            self.key = self.key.toggle_goat(point);
             self.goats = self.goats.without(point);
         }
-        extra > 0
+        below > 0
     }
 }
 

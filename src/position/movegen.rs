@@ -1,7 +1,7 @@
 //! The legal moves: goats and tigers by sets of points, chains by walking them.
 //!
-//! The order is fixed (by origin, then destination; captures before steps), so a move's number in it can stand for
-//! the move.
+//! The order is fixed (captures before steps, tiger by tiger and direction by direction; steps by origin, then
+//! destination), so that a move's index in it can stand for the move.
 
 use crate::board::{JUMPS, LANDINGS, Point, PointSet, STEPS, count_steps};
 use crate::moves::Move;
@@ -35,7 +35,7 @@ impl Position {
         found
     }
 
-    /// Number of legal moves, without making them where that can be helped.
+    /// Number of legal moves; without listing them unless tigers can capture.
     #[inline]
     pub fn count_moves(&self) -> u64 {
         if self.has_too_few_goats() {
@@ -47,7 +47,7 @@ impl Position {
         }
     }
 
-    /// Whether the rules give Black the win for want of goats.
+    /// Whether Black has won because fewer goats live than the rules demand.
     #[inline]
     pub(super) const fn has_too_few_goats(&self) -> bool {
         // Points with goats are a lower bound that settles nearly every case.
@@ -103,7 +103,7 @@ impl Position {
         }
     }
 
-    /// Visits the captures that the rules allow; whether there was one.
+    /// Visits the captures that the rules allow; false if there is none.
     fn captures(&self, visit: &mut impl FnMut(Move)) -> bool {
         if !self.has_capture() {
             return false;
@@ -128,12 +128,12 @@ impl Position {
     fn chains(&self, visit: &mut impl FnMut(Move)) {
         for tiger in self.tigers {
             let free = self.free().with(tiger);
-            self.chains_on(Move::chain(tiger), self.goats, free, visit);
+            self.extend_chain(Move::chain(tiger), self.goats, free, visit);
         }
     }
 
     /// Visits the chains that go on from `chain` over points of `goats`, those not yet jumped in this move.
-    fn chains_on(&self, chain: Move, goats: PointSet, free: PointSet, visit: &mut impl FnMut(Move)) {
+    fn extend_chain(&self, chain: Move, goats: PointSet, free: PointSet, visit: &mut impl FnMut(Move)) {
         let at = chain.to();
         if (STEPS[at] & goats).is_empty() {
             return;
@@ -142,8 +142,8 @@ impl Position {
             if goats.has(jump.over) && free.has(jump.to) {
                 let longer = chain.then(jump);
                 visit(longer);
-                if self.goes_on_after(jump.over) {
-                    self.chains_on(longer, goats.without(jump.over), free, visit);
+                if self.may_continue_after(jump.over) {
+                    self.extend_chain(longer, goats.without(jump.over), free, visit);
                 }
             }
         }
@@ -151,10 +151,10 @@ impl Position {
 
     /// Whether a chain may go on after the jump over this point.
     #[inline]
-    fn goes_on_after(&self, over: Point) -> bool {
+    fn may_continue_after(&self, over: Point) -> bool {
         match self.rules.chain {
             Chain::Single => false,
-            Chain::UntilHerd => self.spare_on(over) == 0,
+            Chain::UntilHerd => self.goats_below_on(over) == 0,
             Chain::Free => true,
         }
     }

@@ -1,7 +1,7 @@
 //! Hash keys of positions (Zobrist 1970), computed in the compiler.
 //!
-//! A position is a vector of 63 bits: 25 for points with goats, 25 for tigers, 3 for the spare goats of each of four
-//! herds, 1 for the side to move. Its key is the sum (xor) of one 64-bit constant for each bit set. The constants are
+//! A position is a vector of 63 bits: 25 for points with goats, 25 for tigers, 3 for the goats below the top one of each of
+//! four herds, 1 for the side to move. Its key is the sum (xor) of one 64-bit constant for each bit set. The constants are
 //! linearly independent, which the compiler checks, so two different positions never share a key, and a table that
 //! stores whole keys knows no collisions.
 
@@ -20,45 +20,46 @@ impl Key {
         self.0
     }
 
-    /// Puts a point with goats in, or takes it out.
+    /// The key with goats put on a point that had none, or the other way round.
     #[inline]
-    pub(super) fn with_goat(self, point: Point) -> Self {
+    pub(super) fn toggle_goat(self, point: Point) -> Self {
         Self(self.0 ^ GOAT_KEYS[point])
     }
 
-    /// Puts a tiger in, or takes it out.
+    /// The key with a tiger put on a point that had none, or the other way round.
     #[inline]
-    pub(super) fn with_tiger(self, point: Point) -> Self {
+    pub(super) fn toggle_tiger(self, point: Point) -> Self {
         Self(self.0 ^ TIGER_KEYS[point])
     }
 
-    /// Puts a herd of 0 to 4 spare goats in, or takes it out.
+    /// The key with a herd of 0 to 4 goats below the top one counted in, or out again.
     #[inline]
     #[allow(clippy::indexing_slicing)] // both indices are masked
-    pub(super) const fn with_herd(self, herd: u8, extra: u32) -> Self {
-        Self(self.0 ^ HERD_KEYS[herd as usize % HERDS][extra as usize & 7])
+    pub(super) const fn toggle_herd(self, herd: u8, below: u32) -> Self {
+        Self(self.0 ^ HERD_KEYS[herd as usize % HERDS][below as usize & 7])
     }
 
-    /// Changes the side to move.
+    /// The key with the other side to move.
     #[inline]
-    pub(super) const fn with_turn(self) -> Self {
-        Self(self.0 ^ TURN_KEY)
+    pub(super) const fn toggle_side(self) -> Self {
+        Self(self.0 ^ SIDE_KEY)
     }
 }
 
+/// Number of bits of a position, each of which has a constant.
 const FEATURES: usize = 63;
-const TIGERS_AT: usize = Point::COUNT;
-const HERDS_AT: usize = 2 * Point::COUNT;
-const TURN_AT: usize = FEATURES - 1;
+const FIRST_TIGER_FEATURE: usize = Point::COUNT;
+const FIRST_HERD_FEATURE: usize = 2 * Point::COUNT;
+const SIDE_FEATURE: usize = FEATURES - 1;
 
 const FEATURE_KEYS: [u64; FEATURES] = feature_keys();
 const _: () = assert!(are_independent(FEATURE_KEYS), "two positions could share a key");
 
 static GOAT_KEYS: PointMap<u64> = PointMap::new(point_keys(0));
-static TIGER_KEYS: PointMap<u64> = PointMap::new(point_keys(TIGERS_AT));
+static TIGER_KEYS: PointMap<u64> = PointMap::new(point_keys(FIRST_TIGER_FEATURE));
 static HERD_KEYS: [[u64; 8]; HERDS] = herd_keys();
 #[allow(clippy::indexing_slicing)] // runs in the compiler
-const TURN_KEY: u64 = FEATURE_KEYS[TURN_AT];
+const SIDE_KEY: u64 = FEATURE_KEYS[SIDE_FEATURE];
 
 #[allow(clippy::indexing_slicing)] // runs in the compiler
 const fn feature_keys() -> [u64; FEATURES] {
@@ -72,7 +73,7 @@ const fn feature_keys() -> [u64; FEATURES] {
     keys
 }
 
-/// Gaussian elimination over the field of two elements.
+/// Whether no sum of keys is 0, by Gaussian elimination over the field of two elements.
 #[allow(clippy::indexing_slicing)] // runs in the compiler
 const fn are_independent(mut keys: [u64; FEATURES]) -> bool {
     let mut row = 0;
@@ -109,16 +110,16 @@ const fn herd_keys() -> [[u64; 8]; HERDS] {
     let mut keys = [[0; 8]; HERDS];
     let mut herd = 0;
     while herd < HERDS {
-        let mut extra = 0;
-        while extra < 8 {
+        let mut below = 0;
+        while below < 8 {
             let mut bit = 0;
             while bit < 3 {
-                if extra >> bit & 1 != 0 {
-                    keys[herd][extra] ^= FEATURE_KEYS[HERDS_AT + 3 * herd + bit];
+                if below >> bit & 1 != 0 {
+                    keys[herd][below] ^= FEATURE_KEYS[FIRST_HERD_FEATURE + 3 * herd + bit];
                 }
                 bit += 1;
             }
-            extra += 1;
+            below += 1;
         }
         herd += 1;
     }

@@ -1,104 +1,109 @@
-//! Principal variation search (Marsland and Campbell 1982) of the nodes above the horizon.
+//! Principal variation search (Marsland and Campbell 1982) of the nodes above the horizon, with mate distance pruning,
+//! transposition table cutoffs, reverse futility pruning and late move reductions.
 
 use crate::eval::evaluate;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::search::movepick::{MovePicker, ScoredMove};
-use crate::search::path_score::{PathScore, Ply};
-use crate::search::score::Score;
+use crate::search::path_score::PathScore;
+use crate::search::ply::{MAX_PLY, Ply};
+use crate::search::score::{Score, ScoreKind};
 use crate::search::searcher::Searcher;
+use crate::search::settings::SearchMode;
 use crate::search::tt::Entry;
 use crate::search::window::{Bound, Window};
-use crate::search::{MAX_PLY, SearchMode};
 
-/// Deepest node at which a static evaluation far above beta ends the search (reverse futility).
+/// Deepest node for reverse futility pruning.
 const FUTILITY_DEPTH: i32 = 6;
-/// How far above, in centigoats a ply.
+/// How far above beta the static evaluation must be, in centigoats a ply.
 const FUTILITY_MARGIN: i32 = 90;
-/// Shallowest node whose late moves are searched less deeply (late move reductions).
-const REDUCTION_DEPTH: i32 = 3;
-/// Product of the binary logarithms of depth and move number, each in eighths, that reduces by a ply.
-const EIGHTHS_PER_PLY: i32 = 110;
-/// History that makes up for a ply of reduction.
-const HISTORY_PER_PLY: i32 = 6_000;
+/// Shallowest node for late move reductions.
+const LMR_DEPTH: i32 = 3;
 /// Moves of a node that are never reduced.
 const FULL_DEPTH_MOVES: usize = 3;
+/// Product of the binary logarithms of depth and move number, each in eighths, that reduces by a ply.
+const LMR_DIVISOR: i32 = 110;
+/// History score that makes up for a ply of reduction.
+const LMR_HISTORY: i32 = 6_000;
 
-/// Shallowest node at which solved tables are asked after any move; near the horizon only after moves that lead to other
-/// layers of them.
-const LEAST_TABLE_DEPTH: i32 = 2;
+/// Shallowest node at which the tablebase is probed after any move; below that only after moves that lead to another of
+/// its layers.
+const TABLEBASE_DEPTH: i32 = 2;
 
 /// A node being searched.
-pub(super) struct Node<'p> {
+pub struct Node<'p> {
     pub position: &'p Position,
     /// Plies left to the horizon.
     pub depth: i32,
     pub ply: Ply,
     pub is_pv: bool,
     /// Whether all legal moves are searched; at the root some may be left out.
-    pub is_whole: bool,
+    pub has_all_moves: bool,
 }
 
-/// The best that has been found in a node so far.
+/// The best that has been found in a node so far (fail-soft).
 struct Best {
     value: PathScore,
+    /// The move that raised alpha last.
     mv: Option<ScoredMove>,
-    is_cut: bool,
+    /// Whether it failed high.
+    is_cutoff: bool,
 }
 
 impl Searcher<'_> {
-    /// The value of the last position on the path.
+    /// The score of the last position on the path.
     ///
     /// Returns `None` if the search was broken off.
     pub fn search(&mut self, position: &Position, window: Window, depth: i32, ply: Ply) -> Option<PathScore> {
-        // A block that is not in memory costs as much as hundreds of nodes: tables are asked where they save that.
-        let asks_tables = ply == 1 || depth >= LEAST_TABLE_DEPTH || depth > 0 && position.quiet_plies() == 0;
-        if depth <= 0 && !(asks_tables && self.job.tables.is_some()) {
-            return self.horizon(position, window, ply);
+        // A block that is not in memory costs as much as hundreds of nodes: the tablebase is probed where it saves that.
+        let is_probed = ply == 1 || depth >= TABLEBASE_DEPTH || depth > 0 && position.quiet_plies() == 0;
+        let may_probe = is_probed && self.context.tablebase.is_some();
+        if depth <= 0 && !may_probe {
+            return self.quiescence(position, window, ply);
         }
-        self.enter(ply)?;
-        self.clear_variation(ply);
-        if let Some(value) = self.settled(position, ply) {
+        self.count_node(ply)?;
+        self.clear_pv(ply);
+        if let Some(value) = self.terminal_score(position, ply) {
             return Some(value);
         }
         if ply >= MAX_PLY {
-            return Some(PathScore::sound(Score::evaluation(evaluate(position))));
+            return Some(PathScore::independent(Score::evaluation(evaluate(position))));
         }
-        if asks_tables && let Some(score) = self.known(position, window, ply) {
-            return Some(PathScore::sound(score));
+        if may_probe && let Some(score) = self.probe_tablebase(position, window, ply) {
+            return Some(PathScore::independent(score));
         }
         if depth <= 0 {
-            return self.horizon(position, window, ply);
+            return self.quiescence(position, window, ply);
         }
-        let (worst, best) = Self::bounds(position, ply);
-        if window.is_cut_by(worst) || window.alpha >= best {
-            return Some(PathScore::sound(if window.is_cut_by(worst) { worst } else { best }));
+        let (worst, best) = Self::mate_distance_bounds(position, ply);
+        if window.fails_high(worst) || window.fails_low(best) {
+            return Some(PathScore::independent(if window.fails_high(worst) { worst } else { best }));
         }
-        let node = Node { position, depth, ply, is_pv: !window.is_null(), is_whole: true };
-        let entry = self.job.table.get(position.key());
-        if let Some(score) = entry.and_then(|entry| self.table_cutoff(&node, &entry, window)) {
-            return Some(PathScore::sound(score));
+        let node = Node { position, depth, ply, is_pv: !window.is_null(), has_all_moves: true };
+        let entry = self.context.tt.probe(position.key());
+        if let Some(score) = entry.and_then(|entry| self.tt_cutoff(&node, &entry, window)) {
+            return Some(PathScore::independent(score));
         }
-        if let Some(score) = self.futility(&node, window) {
-            return Some(PathScore::sound(score));
+        if let Some(score) = self.reverse_futility(&node, window) {
+            return Some(PathScore::independent(score));
         }
-        let mut moves = self.take_list(ply);
-        moves.fill(position);
-        let value = self.search_list(&node, &mut moves, entry, window, &mut |_| {})?;
-        self.return_list(ply, moves);
+        let mut moves = self.take_move_picker(ply);
+        moves.generate(position);
+        let value = self.search_moves(&node, &mut moves, entry, window, &mut |_| {})?;
+        self.return_move_picker(ply, moves);
         Some(value)
     }
 
-    /// A score from the table that makes the search needless.
-    fn table_cutoff(&self, node: &Node, entry: &Entry, window: Window) -> Option<Score> {
-        let score = entry.score_at(node.ply);
+    /// The score of a transposition table entry, if it is bound enough to end the search of the node.
+    fn tt_cutoff(&self, node: &Node, entry: &Entry, window: Window) -> Option<Score> {
+        let score = entry.score.node_to_root(node.ply);
         let bound = entry.bound?;
-        let cuts_high = window.is_cut_by(score) && bound != Bound::Upper;
-        let cuts_low = score <= window.alpha && bound != Bound::Lower;
+        let cuts_high = window.fails_high(score) && bound != Bound::Upper;
+        let cuts_low = window.fails_low(score) && bound != Bound::Lower;
         // A win is at least as good as was found, and a loss at least as bad, whatever the depth.
         let is_proven = score.is_decisive() && if score > Score::DRAW { cuts_high } else { cuts_low };
         let is_deep = i32::from(entry.depth) >= node.depth;
-        let is_trusted = match self.job.style {
+        let is_trusted = match self.context.mode {
             SearchMode::Selective => is_deep || is_proven,
             SearchMode::FullWidth => is_proven,
             SearchMode::Minimax => false,
@@ -107,19 +112,20 @@ impl Searcher<'_> {
         (is_trusted && cuts && !node.is_pv && self.ends_before_draw(node, entry)).then_some(score)
     }
 
-    /// Whether what an entry says comes about before the count of quiet plies makes a draw.
+    /// Whether the plies behind an entry's score, or to its forced end, come before the count of quiet plies makes a draw.
     fn ends_before_draw(&self, node: &Node, entry: &Entry) -> bool {
-        use super::score::ScoreKind::{Evaluation, Loss, Win};
+        let depth = u32::from(entry.depth);
         let plies = match entry.score.kind() {
-            Evaluation(_) => u32::from(entry.depth),
-            Win(forced) | Loss(forced) => forced.plies.max(u32::from(entry.depth)),
+            ScoreKind::Evaluation(_) => depth,
+            ScoreKind::Win(mate) | ScoreKind::Loss(mate) => mate.plies.max(depth),
         };
-        self.job.game.draw_plies().allow_end_after(node.position, plies)
+        self.context.game.draw_plies().allow_end_after(node.position, plies)
     }
 
-    /// A static evaluation so far above beta that no reply is expected to bring it down.
-    fn futility(&self, node: &Node, window: Window) -> Option<Score> {
-        if self.job.style != SearchMode::Selective
+    /// A static evaluation so far above beta that no reply is expected to bring it down (reverse futility pruning, also
+    /// static null move pruning; after Heinz 1998, Extended futility pruning).
+    fn reverse_futility(&self, node: &Node, window: Window) -> Option<Score> {
+        if self.context.mode != SearchMode::Selective
             || node.is_pv
             || node.depth > FUTILITY_DEPTH
             || window.beta.is_decisive()
@@ -127,76 +133,75 @@ impl Searcher<'_> {
             return None;
         }
         let score = Score::evaluation(evaluate(node.position) - FUTILITY_MARGIN * node.depth);
-        window.is_cut_by(score).then_some(score)
+        window.fails_high(score).then_some(score)
     }
 
-    /// Searches the moves of a node in turn, calling `before` with each, and notes in the table and the memory what
-    /// came out.
-    pub fn search_list(
+    /// Searches the moves of a node in turn, calling `on_move` with each, and stores the result in the transposition
+    /// table and the history.
+    pub fn search_moves(
         &mut self,
         node: &Node,
         moves: &mut MovePicker,
         entry: Option<Entry>,
         mut window: Window,
-        before: &mut impl FnMut(Move),
+        on_move: &mut impl FnMut(Move),
     ) -> Option<PathScore> {
-        let side = node.position.side().index();
-        moves.rank(entry, &self.memory, side, node.ply);
+        moves.score(entry, &self.history, node.position.side(), node.ply);
         let old_alpha = window.alpha;
-        let mut best = Best { value: PathScore::sound(-Score::INFINITE), mv: None, is_cut: false };
-        let mut tried = 0;
-        while let Some(ranked) = moves.next() {
-            before(ranked.mv);
-            let value = self.search_move(node, ranked.mv, tried, window)?;
-            tried += 1;
+        let mut best = Best { value: PathScore::independent(-Score::INFINITE), mv: None, is_cutoff: false };
+        let mut searched = 0;
+        while let Some(scored) = moves.next() {
+            on_move(scored.mv);
+            let value = self.search_move(node, scored.mv, searched, window)?;
+            searched += 1;
             if value.score > best.value.score {
                 best.value.score = value.score;
-                if window.raise(value.score) {
-                    best.mv = Some(ranked);
-                    self.note_best(node, ranked.mv, value.score);
+                if window.raise_alpha(value.score) {
+                    best.mv = Some(scored);
+                    self.note_best(node, scored.mv, value.score);
                 }
             }
-            if window.is_cut_by(value.score) {
-                best.value.rests_on = value.rests_on;
-                best.is_cut = true;
+            if window.fails_high(value.score) {
+                best.value.dependence = value.dependence;
+                best.is_cutoff = true;
                 break;
             }
-            best.value.rests_on = best.value.rests_on.min(value.rests_on);
+            best.value.dependence = best.value.dependence.min(value.dependence);
         }
-        if best.is_cut {
-            self.reward(node, moves, tried);
+        if best.is_cutoff {
+            self.update_history(node, moves.picked());
         }
-        let bound = match (best.is_cut, best.value.score > old_alpha) {
+        let bound = match (best.is_cutoff, best.value.score > old_alpha) {
             (true, _) => Bound::Lower,
             (false, true) => Bound::Exact,
             (false, false) => Bound::Upper,
         };
-        self.remember(node, &best, bound);
+        self.store(node, &best, bound);
         Some(best.value)
     }
 
-    /// Keeps the principal variation and the root's best score up to date.
+    /// Notes a move that has raised alpha in the principal variation, and at the root its score.
     fn note_best(&mut self, node: &Node, mv: Move, score: Score) {
         if node.is_pv {
-            self.extend_variation(mv, node.ply);
+            self.update_pv(mv, node.ply);
         }
         if node.ply == 0 {
-            self.root_best = Some(score);
+            self.root_score = Some(score);
         }
     }
 
-    /// Plays a move and searches what it leads to: the first with the whole window, the others to see whether they
-    /// are better at all.
-    fn search_move(&mut self, node: &Node, mv: Move, tried: usize, window: Window) -> Option<PathScore> {
+    /// Plays a move and searches the position it leads to, after `searched` moves before it: the first with the whole
+    /// window, the others with a null window, and again if they turn out to be better (principal variation search).
+    fn search_move(&mut self, node: &Node, mv: Move, searched: usize, window: Window) -> Option<PathScore> {
         let child = node.position.play(mv);
         let depth = node.depth - 1;
         let ply = node.ply + 1;
         self.path.push(child.key());
-        let value = if tried == 0 {
+        let value = if searched == 0 {
             self.search(&child, window.flipped(), depth, ply)?.flipped()
         } else {
             let scout = window.scout().flipped();
-            let reduction = self.reduction(node, mv, tried);
+            let reduction = self.reduction(node, mv, searched);
             let mut value = self.search(&child, scout, depth - reduction, ply)?.flipped();
             if reduction > 0 && value.score > window.alpha {
                 value = self.search(&child, scout, depth, ply)?.flipped();
@@ -210,42 +215,44 @@ impl Searcher<'_> {
         Some(value)
     }
 
-    /// Plies by which a late move is searched less deeply.
-    fn reduction(&self, node: &Node, mv: Move, tried: usize) -> i32 {
-        let is_early = tried < FULL_DEPTH_MOVES || node.depth < REDUCTION_DEPTH;
-        if self.job.style != SearchMode::Selective || is_early || mv.is_capture() {
+    /// Plies by which a move that comes after `searched` others is searched less deeply (late move reductions, Romstad
+    /// 2006; by the logarithms of depth and move number as in Stockfish).
+    fn reduction(&self, node: &Node, mv: Move, searched: usize) -> i32 {
+        let is_early = searched < FULL_DEPTH_MOVES || node.depth < LMR_DEPTH;
+        if self.context.mode != SearchMode::Selective || is_early || mv.is_capture() {
             return 0;
         }
-        let base = (log2_eighths(node.depth as u32) * log2_eighths(tried as u32)) as i32 / EIGHTHS_PER_PLY;
-        let history = self.memory.history(node.position.side().index(), mv) / HISTORY_PER_PLY;
+        let base = (log2_eighths(node.depth as u32) * log2_eighths(searched as u32)) as i32 / LMR_DIVISOR;
+        let history = self.history.score(node.position.side(), mv) / LMR_HISTORY;
         (base - i32::from(node.is_pv) - history).clamp(0, node.depth - 2)
     }
 
-    /// Rewards the move that has cut a node off, and blames those that were tried before it.
-    fn reward(&mut self, node: &Node, moves: &MovePicker, tried: usize) {
-        let side = node.position.side().index();
+    /// Gives a bonus to the last of the moves searched, which has cut the node off, and a malus to the others.
+    fn update_history(&mut self, node: &Node, searched: &[ScoredMove]) {
+        let side = node.position.side();
         let bonus = (16 * node.depth * node.depth).min(1_600);
-        if let Some((cutter, failed)) = moves.handed_out(tried).split_last() {
-            if !cutter.mv.is_capture() {
-                self.memory.note_killer(cutter.mv, node.ply);
+        if let Some((cutoff, others)) = searched.split_last() {
+            if !cutoff.mv.is_capture() {
+                self.history.add_killer(cutoff.mv, node.ply);
             }
-            self.memory.reward(side, cutter.mv, bonus);
-            for other in failed {
-                self.memory.reward(side, other.mv, -bonus);
+            self.history.update(side, cutoff.mv, bonus);
+            for other in others {
+                self.history.update(side, other.mv, -bonus);
             }
         }
     }
 
-    /// Puts a node's result in the table; of one that rests on the path or on a choice of moves only the move.
-    fn remember(&self, node: &Node, best: &Best, bound: Bound) {
-        let is_true = node.is_whole && best.value.holds_at(node.ply);
+    /// Stores a node's result in the transposition table: of one that depends on the path, or on a choice of moves, only
+    /// the move.
+    fn store(&self, node: &Node, best: &Best, bound: Bound) {
+        let is_independent = node.has_all_moves && best.value.is_independent_at(node.ply);
         let entry = Entry {
-            best: best.mv.map(|ranked| ranked.number),
-            score: best.value.score,
-            bound: is_true.then_some(bound),
+            move_index: best.mv.map(|scored| scored.index),
+            score: best.value.score.root_to_node(node.ply),
+            bound: is_independent.then_some(bound),
             depth: node.depth.clamp(0, i32::from(u8::MAX)) as u8,
         };
-        self.job.table.put(node.position.key(), node.ply, entry);
+        self.context.tt.store(node.position.key(), entry);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The horizon: captures are played out before a position is evaluated.
+//! Quiescence search (Shannon 1950; Beal 1990): captures are played out before a position is evaluated.
 //!
 //! Only Black captures. Where captures are optional Black may also stand pat; where they are obligatory it may not,
 //! and a position with captures is never evaluated as it stands.
@@ -6,54 +6,55 @@
 use crate::eval::evaluate;
 use crate::position::Position;
 use crate::rules::{Capture, Side};
-use crate::search::path_score::{PathScore, Ply};
+use crate::search::path_score::PathScore;
+use crate::search::ply::{MAX_PLY, Ply};
 use crate::search::score::Score;
 use crate::search::searcher::Searcher;
+use crate::search::settings::SearchMode;
 use crate::search::window::Window;
-use crate::search::{MAX_PLY, SearchMode};
 
 impl Searcher<'_> {
-    /// The value of the last position on the path, with no plies left.
+    /// The score of the last position on the path, with no plies left to the horizon.
     ///
     /// Returns `None` if the search was broken off.
-    pub fn horizon(&mut self, position: &Position, mut window: Window, ply: Ply) -> Option<PathScore> {
-        self.enter(ply)?;
-        self.clear_variation(ply);
-        if let Some(value) = self.settled(position, ply) {
+    pub fn quiescence(&mut self, position: &Position, mut window: Window, ply: Ply) -> Option<PathScore> {
+        self.count_node(ply)?;
+        self.clear_pv(ply);
+        if let Some(value) = self.terminal_score(position, ply) {
             return Some(value);
         }
         let has_captures = position.side() == Side::Black && position.has_capture();
-        let standing = PathScore::sound(Score::evaluation(evaluate(position)));
-        if !has_captures || self.job.style == SearchMode::Minimax || ply >= MAX_PLY {
-            return Some(standing);
+        let stand_pat = PathScore::independent(Score::evaluation(evaluate(position)));
+        if !has_captures || self.context.mode == SearchMode::Minimax || ply >= MAX_PLY {
+            return Some(stand_pat);
         }
-        let mut best = PathScore::sound(-Score::INFINITE);
+        let mut best = PathScore::independent(-Score::INFINITE);
         if position.rules().capture == Capture::Optional {
-            best = standing;
-            if window.is_cut_by(best.score) {
+            best = stand_pat;
+            if window.fails_high(best.score) {
                 return Some(best);
             }
-            window.raise(best.score);
+            window.raise_alpha(best.score);
         }
-        let mut moves = self.take_list(ply);
-        moves.fill_captures(position);
-        moves.rank(None, &self.memory, Side::Black.index(), ply);
-        while let Some(ranked) = moves.next() {
-            let child = position.play(ranked.mv);
+        let mut moves = self.take_move_picker(ply);
+        moves.generate_captures(position);
+        moves.score(None, &self.history, Side::Black, ply);
+        while let Some(scored) = moves.next() {
+            let child = position.play(scored.mv);
             self.path.push(child.key());
-            let value = self.horizon(&child, window.flipped(), ply + 1)?.flipped();
+            let value = self.quiescence(&child, window.flipped(), ply + 1)?.flipped();
             self.path.pop();
             if value.score > best.score {
                 best = value;
-                if window.raise(value.score) && !window.is_null() {
-                    self.extend_variation(ranked.mv, ply);
+                if window.raise_alpha(value.score) && !window.is_null() {
+                    self.update_pv(scored.mv, ply);
                 }
-                if window.is_cut_by(value.score) {
+                if window.fails_high(value.score) {
                     break;
                 }
             }
         }
-        self.return_list(ply, moves);
+        self.return_move_picker(ply, moves);
         Some(best)
     }
 }

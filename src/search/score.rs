@@ -2,12 +2,13 @@
 
 use crate::position::Position;
 use crate::rules::Side;
+use crate::search::ply::Ply;
 use std::fmt;
 use std::ops::Neg;
 
-/// Scores from here up are forced wins, and from its negative down forced losses.
+/// Scores from here up are forced wins, and from minus this down forced losses.
 const DECISIVE: i16 = 10_000;
-/// Room that each number of points has for distances.
+/// Distances that a score can tell apart for each number of points.
 const BAND: i16 = 1_024;
 /// Largest evaluation that is not a forced end, in centigoats.
 pub const MAX_EVALUATION: i16 = DECISIVE - 1;
@@ -21,7 +22,7 @@ pub const MAX_DISTANCE: u32 = BAND as u32 - 1;
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Score(i16);
 
-/// What a score says.
+/// What a score stands for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ScoreKind {
     /// An evaluation in centigoats, for the side to move.
@@ -32,7 +33,7 @@ pub enum ScoreKind {
     Loss(Mate),
 }
 
-/// A forced end of the game.
+/// A forced end of the game, which chess engines call a mate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Mate {
     /// Points for the winner; 1 in rule sets without points.
@@ -53,31 +54,32 @@ impl Score {
         Self(centigoats.clamp(-most, most) as i16)
     }
 
-    /// A win of so many points (at most 18), so many plies away.
+    /// A win of `points` (at most 18) in `plies`; distances beyond [`MAX_DISTANCE`] count as that.
     pub const fn win(points: u32, plies: u32) -> Self {
+        debug_assert!(points <= 18, "points beyond the range of scores");
         let nearness = MAX_DISTANCE.saturating_sub(plies);
         Self(DECISIVE + points as i16 * BAND + nearness as i16)
     }
 
-    /// A loss of so many points, so many plies away.
+    /// A loss of `points` (at most 18) in `plies`; distances beyond [`MAX_DISTANCE`] count as that.
     pub const fn loss(points: u32, plies: u32) -> Self {
         Self(-Self::win(points, plies).0)
     }
 
-    /// The score of a game that `winner` wins in this position, so many plies from the root, for the side to move.
-    pub const fn of_end(position: &Position, winner: Side, plies: u32) -> Self {
+    /// The score, for the side to move, of a game that `winner` wins in `plies` with the goats that this position has.
+    pub const fn won_by(winner: Side, position: &Position, plies: u32) -> Self {
         let points = position.rules().win_points(winner, position.goats_alive());
         if winner.index() == position.side().index() { Self::win(points, plies) } else { Self::loss(points, plies) }
     }
 
-    /// What it says.
+    /// What it stands for.
     pub fn kind(self) -> ScoreKind {
         let beyond = self.0.unsigned_abs().checked_sub(DECISIVE as u16).map(u32::from);
         match beyond {
             None => ScoreKind::Evaluation(i32::from(self.0)),
             Some(beyond) => {
-                let forced = Mate { points: beyond / BAND as u32, plies: MAX_DISTANCE - beyond % BAND as u32 };
-                if self.0 > 0 { ScoreKind::Win(forced) } else { ScoreKind::Loss(forced) }
+                let mate = Mate { points: beyond / BAND as u32, plies: MAX_DISTANCE - beyond % BAND as u32 };
+                if self.0 > 0 { ScoreKind::Win(mate) } else { ScoreKind::Loss(mate) }
             }
         }
     }
@@ -97,14 +99,15 @@ impl Score {
         Self(raw.clamp(-Self::INFINITE.0, Self::INFINITE.0))
     }
 
-    /// The score seen from `plies` nearer to the end: distances shrink by as much.
-    pub const fn nearer(self, plies: u32) -> Self {
-        self.shifted(plies as i16)
+    /// The score with its distance counted from a node instead of from the root, `ply` moves before it, as the
+    /// transposition table stores it.
+    pub const fn root_to_node(self, ply: Ply) -> Self {
+        self.shifted(ply as i16)
     }
 
-    /// The score seen from `plies` farther from the end: distances grow by as much.
-    pub const fn farther(self, plies: u32) -> Self {
-        self.shifted(-(plies as i16))
+    /// The score with its distance counted from the root instead of from a node `ply` moves after it.
+    pub const fn node_to_root(self, ply: Ply) -> Self {
+        self.shifted(-(ply as i16))
     }
 
     /// Shifts a forced end within its band.
@@ -126,7 +129,7 @@ impl Score {
     }
 
     /// The score with this much added, cut to the range of scores.
-    pub fn plus(self, centigoats: i32) -> Self {
+    pub fn saturating_add(self, centigoats: i32) -> Self {
         let most = i32::from(Self::INFINITE.0);
         Self((i32::from(self.0) + centigoats).clamp(-most, most) as i16)
     }
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_read_back() {
+    fn kinds_read_back() {
         for points in 1..=18 {
             for plies in [0, 1, 17, MAX_DISTANCE] {
                 assert_eq!(Score::win(points, plies).kind(), ScoreKind::Win(Mate { points, plies }));
@@ -184,9 +187,9 @@ mod tests {
 
     #[test]
     fn shifts_stay_within_their_band() {
-        assert_eq!(Score::win(12, 9).nearer(4), Score::win(12, 5));
-        assert_eq!(Score::loss(12, 9).farther(4), Score::loss(12, 13));
-        assert_eq!(Score::win(12, 1_020).farther(10), Score::win(12, MAX_DISTANCE));
-        assert_eq!(Score::evaluation(31).nearer(4), Score::evaluation(31));
+        assert_eq!(Score::win(12, 9).root_to_node(4), Score::win(12, 5));
+        assert_eq!(Score::loss(12, 9).node_to_root(4), Score::loss(12, 13));
+        assert_eq!(Score::win(12, 1_020).node_to_root(10), Score::win(12, MAX_DISTANCE));
+        assert_eq!(Score::evaluation(31).root_to_node(4), Score::evaluation(31));
     }
 }

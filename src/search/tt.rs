@@ -1,48 +1,46 @@
 //! The transposition table: what earlier searches found out about positions, shared by all threads.
 //!
 //! An entry is two atomic words, the key xor the data and the data, so that a torn write shows as a wrong key (Hyatt
-//! and Mann 2002); no locks. Keys are exact, so an entry that is found belongs to its position; its move is a number
-//! in the fixed order of generation and still checked before use. Four entries share a cache line and compete by age
-//! and depth. Memory is taken in pieces, each when it is first written to, so that a table of any size is made at once.
+//! and Mann 2002); no locks. Keys are exact, so an entry that is found belongs to its position; its move is an index in
+//! the fixed order of generation and still checked before use. Four entries share a cache line and compete by age and
+//! depth (replacement schemes: Breuker, Uiterwijk and van den Herik 1994). Memory is taken in segments, each when it is
+//! first written to, so that a table of any size is made at once.
 
 use crate::position::Key;
-use crate::search::path_score::Ply;
 use crate::search::score::Score;
 use crate::search::window::Bound;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// What the table knows of a position.
+/// What the table has of a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Number of the best move in the order of generation, if one is known.
-    pub best: Option<u16>,
-    /// The score, with distances counted from the position itself.
+    /// Index of the best move in the order of generation, if one is known.
+    pub move_index: Option<u16>,
+    /// The score, with distances counted from the position itself: see [`Score::root_to_node`].
     pub score: Score,
-    /// Whether the score is a bound; `None` if the entry only holds a move.
+    /// Whether the score is a bound; `None` if the entry only has a move.
     pub bound: Option<Bound>,
     /// Depth of the search behind the score, in plies.
     pub depth: u8,
 }
 
 const NO_MOVE: u16 = u16::MAX;
-/// Ages are counted modulo this.
-const AGES: u8 = 64;
+/// Generations are counted modulo this.
+const GENERATIONS: u8 = 64;
+/// Slots of a cluster, which fill a cache line.
 const CLUSTER: usize = 4;
-/// Plies of depth that a search more recent is worth when entries compete.
+/// Plies of depth that each search passed since costs an entry when entries compete.
 const AGE_WEIGHT: i32 = 4;
 /// A bound of the same search may replace one that is deeper by no more than this.
 const DEPTH_SLACK: u8 = 3;
 
 impl Entry {
-    /// The score with its distances counted from the root, for a position at this ply.
-    pub const fn score_at(&self, ply: Ply) -> Score {
-        self.score.farther(ply as u32)
-    }
-
-    const fn pack(&self, age: u8) -> u64 {
-        let best = match self.best {
-            Some(number) => number,
+    /// The data word: move index (16 bits), score (16), depth (8), bound (2), generation (6), and a bit that tells an
+    /// entry from an empty slot.
+    const fn pack(&self, generation: u8) -> u64 {
+        let move_index = match self.move_index {
+            Some(index) => index,
             None => NO_MOVE,
         };
         let bound = match self.bound {
@@ -51,18 +49,18 @@ impl Entry {
             Some(Bound::Lower) => 2,
             Some(Bound::Upper) => 3,
         };
-        best as u64
+        move_index as u64
             | (self.score.raw() as u16 as u64) << 16
             | (self.depth as u64) << 32
             | bound << 40
-            | (age as u64) << 42
-            | 1 << 48 // tells an entry from an empty slot
+            | (generation as u64) << 42
+            | 1 << 48
     }
 
     fn unpack(data: u64) -> Self {
-        let best = data as u16;
+        let move_index = data as u16;
         Self {
-            best: (best != NO_MOVE).then_some(best),
+            move_index: (move_index != NO_MOVE).then_some(move_index),
             score: Score::from_raw((data >> 16) as i16),
             bound: match data >> 40 & 3 {
                 0 => None,
@@ -70,18 +68,24 @@ impl Entry {
                 2 => Some(Bound::Lower),
                 _ => Some(Bound::Upper),
             },
-            depth: (data >> 32) as u8,
+            depth: depth_of(data),
         }
     }
 }
 
-const fn age_of(data: u64) -> u8 {
-    (data >> 42) as u8 % AGES
+const fn depth_of(data: u64) -> u8 {
+    (data >> 32) as u8
+}
+
+const fn generation_of(data: u64) -> u8 {
+    (data >> 42) as u8 % GENERATIONS
 }
 
 #[derive(Default)]
 struct Slot {
+    /// The key xor the data.
     check: AtomicU64,
+    /// An entry as [`Entry::pack`] has it; 0 for none.
     data: AtomicU64,
 }
 
@@ -92,8 +96,8 @@ impl Slot {
         (data != 0 && self.check.load(Relaxed) ^ data == key.bits()).then_some(data)
     }
 
-    fn set(&self, key: u64, data: u64) {
-        self.check.store(key ^ data, Relaxed);
+    fn set(&self, key: Key, data: u64) {
+        self.check.store(key.bits() ^ data, Relaxed);
         self.data.store(data, Relaxed);
     }
 }
@@ -102,102 +106,101 @@ impl Slot {
 #[repr(align(64))]
 struct Cluster([Slot; CLUSTER]);
 
-/// Clusters of a piece: 64 kB.
-const PIECE: usize = 1 << 10;
+/// Clusters of a segment: 64 kB.
+const SEGMENT: usize = 1 << 10;
 
-/// A part of the table. It stays empty if there was no memory for it.
-type Piece = Box<[Cluster]>;
+/// A part of the table; `None` if there was no memory for it.
+type Segment = Option<Box<[Cluster; SEGMENT]>>;
 
-fn new_piece() -> Piece {
+fn new_segment() -> Segment {
     let mut clusters = Vec::new();
-    if clusters.try_reserve_exact(PIECE).is_ok() {
-        clusters.resize_with(PIECE, Cluster::default);
-    }
-    clusters.into_boxed_slice()
+    clusters.try_reserve_exact(SEGMENT).ok()?;
+    clusters.resize_with(SEGMENT, Cluster::default);
+    clusters.into_boxed_slice().try_into().ok()
 }
 
-/// The table.
+/// The transposition table.
 #[derive(Default)]
 pub struct TranspositionTable {
-    pieces: Vec<OnceLock<Piece>>,
-    age: AtomicU8,
+    segments: Vec<OnceLock<Segment>>,
+    /// Of the search that runs, 0 to `GENERATIONS - 1`.
+    generation: AtomicU8,
 }
 
 impl TranspositionTable {
-    /// A table of at most so many megabytes (2^20 bytes); of no size it forgets everything.
+    /// A table of at most this many megabytes (2^20 bytes). A table of no size, or without memory, stores nothing.
     pub fn new(megabytes: usize) -> Self {
-        let count = megabytes.saturating_mul(1 << 20) / (PIECE * size_of::<Cluster>());
-        let mut pieces = Vec::new();
-        if pieces.try_reserve_exact(count).is_ok() {
-            pieces.resize_with(count, OnceLock::new);
+        let count = megabytes.saturating_mul(1 << 20) / (SEGMENT * size_of::<Cluster>());
+        let mut segments = Vec::new();
+        if segments.try_reserve_exact(count).is_ok() {
+            segments.resize_with(count, OnceLock::new);
         }
-        Self { pieces, age: AtomicU8::new(0) }
+        Self { segments, generation: AtomicU8::new(0) }
     }
 
-    /// Begins a new search: what older ones left gives way first.
-    pub fn grow_older(&self) {
-        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    /// Begins a new search: entries of older ones are replaced first.
+    pub fn new_generation(&self) {
+        self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
     }
 
-    /// The piece and the cluster in it that a key belongs to.
-    fn place(&self, key: Key) -> (Option<&OnceLock<Piece>>, usize) {
-        let clusters = (self.pieces.len() * PIECE) as u128;
+    /// The segment, and the index of the cluster in it, that a key belongs to; `None` in a table of no size.
+    fn locate(&self, key: Key) -> Option<(&OnceLock<Segment>, usize)> {
+        let clusters = (self.segments.len() * SEGMENT) as u128;
         let index = ((u128::from(key.bits()) * clusters) >> 64) as usize;
-        (self.pieces.get(index / PIECE), index % PIECE)
+        (clusters > 0).then(|| (&self.segments[index / SEGMENT], index % SEGMENT))
     }
 
-    /// What is known of the position with this key.
-    pub fn get(&self, key: Key) -> Option<Entry> {
-        let (piece, index) = self.place(key);
-        let cluster = piece?.get()?.get(index)?;
-        cluster.0.iter().find_map(|slot| slot.data_of(key)).map(Entry::unpack)
+    /// The entry of the position with this key.
+    pub fn probe(&self, key: Key) -> Option<Entry> {
+        let (segment, index) = self.locate(key)?;
+        let Cluster(slots) = &segment.get()?.as_deref()?[index];
+        slots.iter().find_map(|slot| slot.data_of(key)).map(Entry::unpack)
     }
 
-    /// Notes what a search of the position with this key, at this ply, has found; its score counts from the root.
-    pub fn put(&self, key: Key, ply: Ply, entry: Entry) {
-        let age = self.age.load(Relaxed);
-        let mut entry = Entry { score: entry.score.nearer(u32::from(ply)), ..entry };
-        let (piece, index) = self.place(key);
-        let Some(Cluster(cluster)) = piece.and_then(|piece| piece.get_or_init(new_piece).get(index)) else {
-            return;
-        };
-        if let Some((slot, old)) = cluster.iter().find_map(|slot| Some((slot, slot.data_of(key)?))) {
-            let known = Entry::unpack(old);
-            entry.best = entry.best.or(known.best);
-            let is_better = entry.bound == Some(Bound::Exact) || entry.depth.saturating_add(DEPTH_SLACK) >= known.depth;
-            if entry.bound.is_none() || !is_better && age_of(old) == age {
-                entry = Entry { best: entry.best, ..known };
+    /// Stores what a search of the position with this key has found, if that is worth more than what is there.
+    pub fn store(&self, key: Key, mut entry: Entry) {
+        let generation = self.generation.load(Relaxed);
+        let Some((segment, index)) = self.locate(key) else { return };
+        let Some(clusters) = segment.get_or_init(new_segment) else { return };
+        let Cluster(slots) = &clusters[index];
+        if let Some((slot, data)) = slots.iter().find_map(|slot| Some((slot, slot.data_of(key)?))) {
+            let old = Entry::unpack(data);
+            entry.move_index = entry.move_index.or(old.move_index);
+            let is_better = entry.bound == Some(Bound::Exact) || entry.depth.saturating_add(DEPTH_SLACK) >= old.depth;
+            if entry.bound.is_none() || !is_better && generation_of(data) == generation {
+                entry = Entry { move_index: entry.move_index, ..old };
             }
-            slot.set(key.bits(), entry.pack(age));
+            slot.set(key, entry.pack(generation));
             return;
         }
         let worth = |slot: &&Slot| {
             let data = slot.data.load(Relaxed);
-            let searches_ago = (age + AGES - age_of(data)) % AGES;
-            if data == 0 { i32::MIN } else { i32::from((data >> 32) as u8) - AGE_WEIGHT * i32::from(searches_ago) }
+            let age = (generation + GENERATIONS - generation_of(data)) % GENERATIONS;
+            if data == 0 { i32::MIN } else { i32::from(depth_of(data)) - AGE_WEIGHT * i32::from(age) }
         };
-        if let Some(slot) = cluster.iter().min_by_key(worth) {
-            slot.set(key.bits(), entry.pack(age));
+        if let Some(slot) = slots.iter().min_by_key(worth) {
+            slot.set(key, entry.pack(generation));
         }
     }
 
     /// How full the table is with entries of this search, in permille, from a sample.
-    pub fn permille_full(&self) -> u32 {
-        let age = self.age.load(Relaxed);
+    pub fn hashfull(&self) -> u32 {
+        let generation = self.generation.load(Relaxed);
         let is_used = |slot: &&Slot| {
             let data = slot.data.load(Relaxed);
-            data != 0 && age_of(data) == age
+            data != 0 && generation_of(data) == generation
         };
-        let sample = self.pieces.iter().take(SAMPLED_PIECES);
+        let sample = self.segments.iter().take(SAMPLED_SEGMENTS);
         let sampled = sample.len() * SAMPLED_CLUSTERS * CLUSTER;
-        let clusters = sample.filter_map(OnceLock::get).flat_map(|piece| piece.iter().take(SAMPLED_CLUSTERS));
-        let used = clusters.flat_map(|cluster| &cluster.0).filter(is_used).count();
+        let clusters =
+            sample.filter_map(|segment| segment.get()?.as_deref()).flat_map(|clusters| &clusters[..SAMPLED_CLUSTERS]);
+        let used = clusters.flat_map(|Cluster(slots)| slots).filter(is_used).count();
         (used * 1_000 / sampled.max(1)) as u32
     }
 }
 
-/// Pieces looked at to tell how full the table is, and clusters of each.
-const SAMPLED_PIECES: usize = 16;
+/// Segments looked at to tell how full the table is, and clusters of each.
+const SAMPLED_SEGMENTS: usize = 16;
 const SAMPLED_CLUSTERS: usize = 32;
 
 #[cfg(test)]
@@ -224,20 +227,19 @@ mod tests {
     }
 
     fn entry(depth: u8) -> Entry {
-        Entry { best: Some(7), score: Score::win(1, 12), bound: Some(Bound::Lower), depth }
+        Entry { move_index: Some(7), score: Score::win(1, 12), bound: Some(Bound::Lower), depth }
     }
 
     #[test]
-    fn entries_read_back_with_distances_from_the_position() {
+    fn entries_read_back() {
         let table = TranspositionTable::new(1);
         let key = Position::start(RuleSet::standard()).key();
-        assert_eq!(table.get(key), None);
-        table.put(key, 5, entry(9));
-        let found = table.get(key).unwrap();
-        assert_eq!(found, Entry { score: Score::win(1, 7), ..entry(9) });
-        assert_eq!(found.score_at(3), Score::win(1, 10));
-        table.put(key, 0, Entry { best: None, score: Score::evaluation(-3), bound: None, depth: 2 });
-        assert_eq!(table.get(key), Some(found), "an entry with a move only leaves a known score alone");
+        assert_eq!(table.probe(key), None);
+        table.store(key, entry(9));
+        let found = table.probe(key).unwrap();
+        assert_eq!(found, entry(9));
+        table.store(key, Entry { move_index: None, score: Score::evaluation(-3), bound: None, depth: 2 });
+        assert_eq!(table.probe(key), Some(found), "an entry with a move only leaves a known score alone");
     }
 
     #[test]
@@ -245,12 +247,12 @@ mod tests {
         let table = TranspositionTable::new(1);
         let keys = keys(200_000);
         for (depth, &key) in keys.iter().enumerate() {
-            table.put(key, 0, Entry { best: Some((key.bits() >> 50) as u16), ..entry(depth as u8) });
+            table.store(key, Entry { move_index: Some((key.bits() >> 50) as u16), ..entry(depth as u8) });
         }
-        let found = keys.iter().filter_map(|&key| Some((key, table.get(key)?)));
+        let found = keys.iter().filter_map(|&key| Some((key, table.probe(key)?)));
         let mut count = 0;
         for (key, entry) in found {
-            assert_eq!(entry.best, Some((key.bits() >> 50) as u16));
+            assert_eq!(entry.move_index, Some((key.bits() >> 50) as u16));
             count += 1;
         }
         assert!(count > 1_000);
@@ -260,7 +262,7 @@ mod tests {
     fn a_table_of_no_size_is_harmless() {
         let table = TranspositionTable::default();
         let key = Position::start(RuleSet::standard()).key();
-        table.put(key, 0, entry(1));
-        assert_eq!((table.get(key), table.permille_full()), (None, 0));
+        table.store(key, entry(1));
+        assert_eq!((table.probe(key), table.hashfull()), (None, 0));
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::search::score::Score;
 
-/// Scores between which a search tells values apart: at most `alpha` and at least `beta` are bounds only.
+/// The scores that a search tells apart: one of `alpha` or less is an upper bound, one of `beta` or more a lower bound.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The side to move is already sure of this much.
+    /// What the side to move is already sure of.
     pub alpha: Score,
-    /// The opponent will not let it have this much.
+    /// What the opponent can hold it below.
     pub beta: Score,
 }
 
@@ -17,38 +17,43 @@ impl Window {
         Self { alpha: -Score::INFINITE, beta: Score::INFINITE }
     }
 
-    /// The window that asks only whether a score is above `alpha`.
+    /// The null window: tells only whether a score is above `alpha`.
     pub fn null(alpha: Score) -> Self {
-        Self { alpha, beta: alpha.plus(1) }
+        Self { alpha, beta: alpha.saturating_add(1) }
     }
 
-    /// So many centigoats on either side of a score.
+    /// From `below` centigoats under a score to `above` over it.
     pub fn around(score: Score, below: i32, above: i32) -> Self {
-        Self { alpha: score.plus(-below), beta: score.plus(above) }
+        Self { alpha: score.saturating_add(-below), beta: score.saturating_add(above) }
     }
 
-    /// The window as the opponent sees it.
+    /// The window as the opponent sees it (negamax).
     pub fn flipped(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// The null window at alpha, which a move must break to deserve more.
+    /// The null window at alpha, in which moves after the first are tried (scout, Pearl 1980).
     pub fn scout(self) -> Self {
         Self::null(self.alpha)
     }
 
     /// Whether there is no score between alpha and beta.
     pub fn is_null(self) -> bool {
-        self.beta <= self.alpha.plus(1)
+        self.beta <= self.alpha.saturating_add(1)
     }
 
-    /// Whether a score fails high.
-    pub fn is_cut_by(self, score: Score) -> bool {
+    /// Whether a score is at most alpha, and so an upper bound.
+    pub fn fails_low(self, score: Score) -> bool {
+        score <= self.alpha
+    }
+
+    /// Whether a score is at least beta, and so a lower bound that ends the search of the node.
+    pub fn fails_high(self, score: Score) -> bool {
         score >= self.beta
     }
 
-    /// Raises alpha to a score; true if it was below.
-    pub fn raise(&mut self, score: Score) -> bool {
+    /// Raises alpha to a score; false if it was there or above already.
+    pub fn raise_alpha(&mut self, score: Score) -> bool {
         let raises = score > self.alpha;
         if raises {
             self.alpha = score;
@@ -77,8 +82,8 @@ mod tests {
         let mut window = Window::around(Score::evaluation(10), 20, 30);
         assert_eq!(window.flipped().flipped(), window);
         assert!(!window.is_null() && window.scout().is_null() && window.scout().flipped().is_null());
-        assert!(window.raise(Score::evaluation(0)) && !window.raise(Score::evaluation(0)));
-        assert!(window.is_cut_by(Score::evaluation(40)) && !window.is_cut_by(Score::evaluation(39)));
+        assert!(window.raise_alpha(Score::evaluation(0)) && !window.raise_alpha(Score::evaluation(0)));
+        assert!(window.fails_high(Score::evaluation(40)) && !window.fails_high(Score::evaluation(39)));
         assert!(!Window::full().is_null());
     }
 }

@@ -26,8 +26,8 @@ impl InfoFormat {
     /// The line for what a running search reports.
     pub fn progress(&self, info: &SearchInfo) -> String {
         match info {
-            SearchInfo::Line { rank, line, effort } => self.line(*rank, line, effort),
-            SearchInfo::Current { depth, mv, number } => {
+            SearchInfo::Line { rank, line, stats } => self.line(*rank, line, stats),
+            SearchInfo::CurrentMove { depth, mv, number } => {
                 format!("info depth {depth} currmove {mv} currmovenumber {number}")
             }
         }
@@ -35,12 +35,12 @@ impl InfoFormat {
 
     /// The lines of a finished search, best line first, which come right before `bestmove`.
     pub fn lines(&self, result: &SearchResult) -> String {
-        let lines = result.lines.iter().enumerate().map(|(index, line)| self.line(index + 1, line, &result.effort));
+        let lines = result.lines.iter().enumerate().map(|(index, line)| self.line(index + 1, line, &result.stats));
         lines.collect::<Vec<_>>().join("\n")
     }
 
     fn line(&self, rank: usize, line: &Line, stats: &SearchStats) -> String {
-        let mut text = format!("info depth {} seldepth {} multipv {rank}", line.depth, line.deepest.max(line.depth));
+        let mut text = format!("info depth {} seldepth {} multipv {rank}", line.depth, line.seldepth.max(line.depth));
         // Writing to a string can't fail, here and below.
         let _ = write!(text, " score {}", self.score(line.score));
         text += match line.bound {
@@ -57,8 +57,8 @@ impl InfoFormat {
             " nodes {} nps {} hashfull {} tbhits {} time {}",
             stats.nodes,
             stats.nodes_per_second(),
-            stats.permille_full,
-            self.probes + stats.table_hits,
+            stats.hashfull,
+            self.probes + stats.tablebase_hits,
             stats.time.as_millis()
         );
         if !line.moves.is_empty() {

@@ -25,7 +25,8 @@ use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::render::text;
 use crate::rules::Side;
-use crate::search::limits::{Clock, Control, Hold, Limits};
+use crate::search::control::{Control, Hold};
+use crate::search::limits::{Clock, Limits};
 use command::{Command, Go, HELP};
 use info::InfoFormat;
 use options::Effect;
@@ -214,7 +215,7 @@ impl Session {
     /// `ponderhit`, for the running task and the pending ones.
     fn ponderhit(&mut self) {
         if let Some(running) = &self.running {
-            running.control.release();
+            running.control.ponderhit();
         }
         self.pending.iter_mut().for_each(|pending| pending.has_ponderhit = true);
     }

@@ -4,7 +4,7 @@ use crate::engine::{Analysis, bench};
 use crate::position::Position;
 use crate::position::perft::Perft;
 use crate::search::SearchInfo;
-use crate::search::limits::Control;
+use crate::search::control::Control;
 use crate::uci::info::{self, InfoFormat};
 use crate::uci::output::LineWriter;
 use std::panic::{AssertUnwindSafe, catch_unwind};

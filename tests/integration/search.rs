@@ -10,7 +10,8 @@ use sundarban::moves::Move;
 use sundarban::notation::fen::{self, Fen};
 use sundarban::position::Position;
 use sundarban::rules::{RuleSet, Side};
-use sundarban::search::limits::{Control, Hold, Limits};
+use sundarban::search::control::{Control, Hold};
+use sundarban::search::limits::Limits;
 use sundarban::search::score::{Score, ScoreKind};
 use sundarban::search::tt::TranspositionTable;
 use sundarban::search::{SearchMode, SearchResult, SearchSettings, search};
@@ -19,13 +20,13 @@ fn position(rules: &str, text: &str) -> Position {
     fen::parse(RuleSet::named(rules).unwrap(), text).unwrap()
 }
 
-fn to_depth(game: &Game, depth: u32, style: SearchMode, table: &TranspositionTable) -> SearchResult {
+fn to_depth(game: &Game, depth: u32, mode: SearchMode, tt: &TranspositionTable) -> SearchResult {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    search(game, &limits, &SearchSettings { style, ..SearchSettings::default() }, table, &Control::default(), |_| {})
+    search(game, &limits, &SearchSettings { mode, ..SearchSettings::default() }, tt, &Control::default(), |_| {})
 }
 
-fn score_of(position: Position, depth: u32, style: SearchMode) -> Score {
-    to_depth(&Game::new(position), depth, style, &TranspositionTable::new(4)).lines[0].score
+fn score_of(position: Position, depth: u32, mode: SearchMode) -> Score {
+    to_depth(&Game::new(position), depth, mode, &TranspositionTable::new(4)).lines[0].score
 }
 
 /// A finished game's worth for the side to move, by the reference.
@@ -74,8 +75,8 @@ fn repetitions_on_the_path_are_draws_as_in_minimax() {
 /// The distance and the winner that a score announces.
 fn forced(score: Score) -> Option<(bool, u32)> {
     match score.kind() {
-        ScoreKind::Win(forced) => Some((true, forced.plies)),
-        ScoreKind::Loss(forced) => Some((false, forced.plies)),
+        ScoreKind::Win(mate) => Some((true, mate.plies)),
+        ScoreKind::Loss(mate) => Some((false, mate.plies)),
         ScoreKind::Evaluation(_) => None,
     }
 }
@@ -104,7 +105,7 @@ fn solved_positions_are_searched_to_their_distance() {
 
 #[test]
 fn the_goats_find_the_immobilisation() {
-    // The last move of the example game, and the same a move earlier.
+    // The last move of the record, and the same a move earlier.
     let game = |plies: usize| {
         let start = Position::start(RuleSet::named("super").unwrap());
         let moves = sundarban::notation::record::read(&start, data::SUPER_GAME).unwrap();
@@ -112,11 +113,11 @@ fn the_goats_find_the_immobilisation() {
         moves[..plies].iter().for_each(|mv| game.play(*mv));
         game
     };
-    let table = TranspositionTable::new(4);
-    let last = to_depth(&game(86), 4, SearchMode::Selective, &table);
+    let tt = TranspositionTable::new(4);
+    let last = to_depth(&game(86), 4, SearchMode::Selective, &tt);
     assert_eq!(last.best().unwrap().to_string(), "c1b2");
     assert_eq!(last.lines[0].score, Score::win(12, 1));
-    let earlier = to_depth(&game(84), 6, SearchMode::FullWidth, &table);
+    let earlier = to_depth(&game(84), 6, SearchMode::FullWidth, &tt);
     assert_eq!(forced(earlier.lines[0].score), Some((true, 3)));
 }
 
@@ -125,7 +126,7 @@ fn mate_searches_find_the_distance_and_stop() {
     let game = Game::new(position(FORCED.0, FORCED.1));
     for most in [5, 6, 9] {
         let limits = Limits { mate: Some(most), ..Limits::default() };
-        let answer = search(
+        let result = search(
             &game,
             &limits,
             &SearchSettings::default(),
@@ -133,13 +134,13 @@ fn mate_searches_find_the_distance_and_stop() {
             &Control::default(),
             |_| {},
         );
-        assert_eq!(forced(answer.lines[0].score), Some((true, 9)));
-        assert!(answer.lines[0].depth <= 10, "{}", answer.lines[0].depth);
+        assert_eq!(forced(result.lines[0].score), Some((true, 9)));
+        assert!(result.lines[0].depth <= 10, "{}", result.lines[0].depth);
     }
     let limits = Limits { mate: Some(4), ..Limits::default() };
-    let answer =
+    let result =
         search(&game, &limits, &SearchSettings::default(), &TranspositionTable::new(4), &Control::default(), |_| {});
-    assert_eq!((forced(answer.lines[0].score), answer.lines[0].depth), (None, 8));
+    assert_eq!((forced(result.lines[0].score), result.lines[0].depth), (None, 8));
 }
 
 /// White wins by force in five moves.
@@ -164,8 +165,8 @@ fn one_thread_gives_the_same_every_time() {
     for rules in RuleSet::all() {
         let game = Game::new(Position::start(rules));
         let run = || {
-            let answer = to_depth(&game, 9, SearchMode::Selective, &TranspositionTable::new(1));
-            (answer.lines, answer.effort.nodes)
+            let result = to_depth(&game, 9, SearchMode::Selective, &TranspositionTable::new(1));
+            (result.lines, result.stats.nodes)
         };
         assert_eq!(run(), run());
     }
@@ -177,13 +178,13 @@ fn lists_of_lines_lead_to_different_positions() {
     let keys = |moves: &mut dyn Iterator<Item = Move>| -> HashSet<u64> {
         moves.map(|mv| game.position().play(mv).key().bits()).collect()
     };
-    let settings = SearchSettings { lines: 500, ..SearchSettings::default() };
+    let settings = SearchSettings { multi_pv: 500, ..SearchSettings::default() };
     let limits = Limits { depth: Some(3), ..Limits::default() };
-    let answer = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
+    let result = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
     let all = keys(&mut game.position().legal_moves().into_iter());
     assert!(all.len() < game.position().legal_moves().len());
-    assert_eq!(answer.lines.len(), all.len());
-    assert_eq!(keys(&mut answer.lines.iter().map(|line| line.moves[0])), all);
+    assert_eq!(result.lines.len(), all.len());
+    assert_eq!(keys(&mut result.lines.iter().map(|line| line.moves[0])), all);
 }
 
 #[test]
@@ -191,10 +192,10 @@ fn lines_are_legal_and_lists_of_lines_are_ordered() {
     for (rules, text) in sample(9) {
         let game = Game::new(position(rules, text));
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-        let settings = SearchSettings { lines: 3, ..SearchSettings::default() };
-        let answer = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
-        assert!(answer.lines.windows(2).all(|pair| pair[0].score >= pair[1].score || pair[0].depth != pair[1].depth));
-        for line in &answer.lines {
+        let settings = SearchSettings { multi_pv: 3, ..SearchSettings::default() };
+        let result = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
+        assert!(result.lines.windows(2).all(|pair| pair[0].score >= pair[1].score || pair[0].depth != pair[1].depth));
+        for line in &result.lines {
             let mut board = *game.position();
             for mv in &line.moves {
                 assert!(board.is_legal(*mv), "{rules} {text} {:?}", line.moves);
@@ -202,21 +203,21 @@ fn lines_are_legal_and_lists_of_lines_are_ordered() {
             }
             assert!(line.moves.len() >= 2 || board.legal_moves().is_empty(), "{rules} {text}");
         }
-        let firsts: HashSet<_> = answer.lines.iter().map(|line| line.moves[0]).collect();
-        assert_eq!(firsts.len(), answer.lines.len());
+        let firsts: HashSet<_> = result.lines.iter().map(|line| line.moves[0]).collect();
+        assert_eq!(firsts.len(), result.lines.len());
     }
 }
 
-/// With reductions the depth at which a win is found depends on how the threads meet in the table; whose it is does not,
+/// With reductions the depth at which a win is found depends on how the threads meet in the transposition table; whose it is does not,
 /// and without reductions it is found within its distance.
 #[test]
 fn many_threads_agree_on_what_is_forced() {
     let game = Game::new(position(FORCED.0, FORCED.1));
-    let winner = |style, depth| {
+    let winner = |mode, depth| {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let settings = SearchSettings { threads: 4, style, ..SearchSettings::default() };
-        let answer = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
-        forced(answer.lines[0].score).map(|(is_won, _)| is_won)
+        let settings = SearchSettings { threads: 4, mode, ..SearchSettings::default() };
+        let result = search(&game, &limits, &settings, &TranspositionTable::new(4), &Control::default(), |_| {});
+        forced(result.lines[0].score).map(|(is_won, _)| is_won)
     };
     assert_eq!(winner(SearchMode::FullWidth, 9), Some(true));
     for _ in 0..10 {
@@ -229,11 +230,11 @@ fn node_limits_are_kept_to_the_node() {
     let game = Game::new(Position::start(RuleSet::standard()));
     for most in [1, 100, 5_000, 123_457] {
         let limits = Limits { nodes: Some(most), ..Limits::default() };
-        let table = TranspositionTable::new(4);
-        let answer = search(&game, &limits, &SearchSettings::default(), &table, &Control::default(), |_| {});
+        let tt = TranspositionTable::new(4);
+        let result = search(&game, &limits, &SearchSettings::default(), &tt, &Control::default(), |_| {});
         // The first iteration is always finished.
-        assert!(answer.effort.nodes <= most.max(100), "{most}: {}", answer.effort.nodes);
-        assert!(answer.effort.nodes >= most.min(20), "{most}: {}", answer.effort.nodes);
+        assert!(result.stats.nodes <= most.max(100), "{most}: {}", result.stats.nodes);
+        assert!(result.stats.nodes >= most.min(20), "{most}: {}", result.stats.nodes);
     }
 }
 
@@ -245,13 +246,13 @@ fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
     for (state, _) in wins {
         let fresh = position("baghbandi", &state.to_fen());
         let stale = position("baghbandi", &State { quiet: 296, ..state }.to_fen());
-        let table = TranspositionTable::new(4);
-        let drawn = to_depth(&Game::new(stale), 6, SearchMode::Selective, &table);
+        let tt = TranspositionTable::new(4);
+        let drawn = to_depth(&Game::new(stale), 6, SearchMode::Selective, &tt);
         assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
-        let won = to_depth(&Game::new(fresh), 10, SearchMode::Selective, &table);
+        let won = to_depth(&Game::new(fresh), 10, SearchMode::Selective, &tt);
         assert_eq!(won.lines[0].score, Score::win(1, 5), "{fresh:?}");
         // And the other way round: a win that comes too late is no win.
-        let drawn = to_depth(&Game::new(stale), 6, SearchMode::Selective, &table);
+        let drawn = to_depth(&Game::new(stale), 6, SearchMode::Selective, &tt);
         assert_eq!(drawn.lines[0].score, Score::DRAW, "{fresh:?}");
         checked += 1;
     }
@@ -272,7 +273,7 @@ fn a_short_search_mostly_keeps_the_solved_value() {
     for row in rows(data::VALUES).step_by(5) {
         let game = Game::new(position("baghbandi", row[0]));
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
-        let answer = search(
+        let result = search(
             &game,
             &limits,
             &SearchSettings::default(),
@@ -280,10 +281,10 @@ fn a_short_search_mostly_keeps_the_solved_value() {
             &Control::default(),
             |_| {},
         );
-        if let Some((is_won, _)) = forced(answer.lines[0].score) {
+        if let Some((is_won, _)) = forced(result.lines[0].score) {
             assert!(is_won && row[1] == "W", "{row:?}");
         }
-        let best = answer.best().unwrap().to_string();
+        let best = result.best().unwrap().to_string();
         positions += 1;
         kept += u32::from(row[2].split(' ').any(|mv| mv == best));
     }
@@ -304,14 +305,14 @@ fn a_stopped_search_answers_at_once() {
     let game = Game::new(Position::start(RuleSet::standard()));
     let control = Control::new(Hold { ponder: false, infinite: true });
     let limits = Limits::default();
-    let table = TranspositionTable::new(4);
+    let tt = TranspositionTable::new(4);
     std::thread::scope(|scope| {
-        let answer = scope.spawn(|| search(&game, &limits, &SearchSettings::default(), &table, &control, |_| {}));
+        let result = scope.spawn(|| search(&game, &limits, &SearchSettings::default(), &tt, &control, |_| {}));
         std::thread::sleep(Duration::from_millis(50));
-        assert!(!answer.is_finished());
+        assert!(!result.is_finished());
         control.stop();
-        let answer = answer.join().unwrap();
-        assert!(answer.best().is_some() && game.position().side() == Side::White);
-        assert!(game.position().is_legal(answer.best().unwrap()), "{}", Fen(game.position()));
+        let result = result.join().unwrap();
+        assert!(result.best().is_some() && game.position().side() == Side::White);
+        assert!(game.position().is_legal(result.best().unwrap()), "{}", Fen(game.position()));
     });
 }

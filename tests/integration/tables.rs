@@ -13,7 +13,8 @@ use sundarban::game::Game;
 use sundarban::notation::fen;
 use sundarban::position::Position;
 use sundarban::rules::{Chain, RuleSet, Side};
-use sundarban::search::limits::{Control, Limits};
+use sundarban::search::control::Control;
+use sundarban::search::limits::Limits;
 use sundarban::search::score::Score;
 use sundarban::search::tt::TranspositionTable;
 use sundarban::search::{SearchMode, SearchResult, SearchSettings, search};
@@ -220,7 +221,7 @@ fn published_values_agree() {
 
 fn searched(game: &Game, depth: u32, style: SearchMode, tables: Option<Arc<Tablebase>>) -> SearchResult {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let settings = SearchSettings { style, tables, ..SearchSettings::default() };
+    let settings = SearchSettings { mode: style, tablebase: tables, ..SearchSettings::default() };
     search(game, &limits, &settings, &TranspositionTable::new(1), &Control::default(), |_| {})
 }
 

@@ -10,7 +10,8 @@ use crate::engine::{Engine, RootFilter};
 use crate::game::{Game, Outcome};
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
-use crate::search::limits::{Control, Limits};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
 use crate::search::score::ScoreKind;
 use crate::search::tt::TranspositionTable;
 use crate::search::{Line, SearchResult};
@@ -178,6 +179,6 @@ mod tests {
         let first = analyser.analyse(&game).unwrap().result;
         analyser.analyse(&Game::new(fen::parse(rules, "4A/2E1D/1t1t1/2E1E/5 b").unwrap())).unwrap();
         let again = analyser.analyse(&game).unwrap().result;
-        assert_eq!((first.lines, first.effort.nodes), (again.lines, again.effort.nodes));
+        assert_eq!((first.lines, first.stats.nodes), (again.lines, again.stats.nodes));
     }
 }

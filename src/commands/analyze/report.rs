@@ -102,7 +102,7 @@ fn fault_fields(fault: &ReadError) -> Vec<(&'static str, Json)> {
 
 fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)> {
     let analysed = &report.analysed;
-    let (position, effort) = (&analysed.position, &analysed.result.effort);
+    let (position, stats) = (&analysed.position, &analysed.result.stats);
     let forced = forced(line.score);
     let count = |number: Option<u32>| number.map_or(Json::Null, |number| Json::Count(u64::from(number)));
     let evaluation = match line.score.kind() {
@@ -125,8 +125,8 @@ fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)
         ("best", Json::optional_text(line.moves.first().map(ToString::to_string))),
         ("pv", Json::List(line.moves.iter().map(|mv| Json::text(mv.to_string())).collect())),
         ("depth", Json::Count(u64::from(line.depth))),
-        ("nodes", Json::Count(effort.nodes)),
-        ("time", Json::Count(effort.time.as_millis() as u64)),
+        ("nodes", Json::Count(stats.nodes)),
+        ("time", Json::Count(stats.time.as_millis() as u64)),
     ]);
     fields
 }
@@ -163,9 +163,9 @@ fn text(report: &Report, rank: usize, line: &Line) -> String {
     if let Some(forced) = forced(line.score).filter(|_| position.rules().scored) {
         let _ = write!(text, " points {}", forced.points);
     }
-    let effort = &analysed.result.effort;
+    let stats = &analysed.result.stats;
     let exact = if certain.is_some() { "yes" } else { "no" };
-    let _ = write!(text, " exact {exact} depth {} nodes {} time {}", line.depth, effort.nodes, effort.time.as_millis());
+    let _ = write!(text, " exact {exact} depth {} nodes {} time {}", line.depth, stats.nodes, stats.time.as_millis());
     if !line.moves.is_empty() {
         text += " pv";
         line.moves.iter().for_each(|mv| text += &format!(" {mv}"));

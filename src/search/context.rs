@@ -1,0 +1,82 @@
+//! What all threads of a search share.
+
+use crate::game::Game;
+use crate::position::Position;
+use crate::search::control::Control;
+use crate::search::limits::Limits;
+use crate::search::result::SearchStats;
+use crate::search::settings::{SearchMode, SearchSettings};
+use crate::search::time::TimeManager;
+use crate::search::tt::TranspositionTable;
+use crate::tablebase::Tablebase;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// What all threads of a search share.
+pub struct SearchContext<'a> {
+    pub game: &'a Game,
+    pub limits: &'a Limits,
+    pub time: Option<TimeManager>,
+    pub mode: SearchMode,
+    /// Best lines wanted, 1 or more.
+    pub multi_pv: usize,
+    pub tt: &'a TranspositionTable,
+    pub control: &'a Control,
+    pub tablebase: Option<&'a Tablebase>,
+    /// Nodes of all threads; each adds its own now and then.
+    pub nodes: AtomicU64,
+    /// Positions whose value the tablebase gave, likewise.
+    pub tablebase_hits: AtomicU64,
+    /// Set when the main thread has its result.
+    pub is_done: AtomicBool,
+}
+
+impl<'a> SearchContext<'a> {
+    pub fn new(
+        game: &'a Game,
+        limits: &'a Limits,
+        settings: &'a SearchSettings,
+        tt: &'a TranspositionTable,
+        control: &'a Control,
+    ) -> Self {
+        Self {
+            game,
+            limits,
+            time: TimeManager::new(limits, settings.move_overhead),
+            mode: if limits.mate.is_some() { settings.mode.without_pruning() } else { settings.mode },
+            multi_pv: settings.multi_pv.max(1),
+            tt,
+            control,
+            tablebase: settings.tablebase.as_deref().filter(|tablebase| helps_to_search(tablebase, game.position())),
+            nodes: AtomicU64::new(0),
+            tablebase_hits: AtomicU64::new(0),
+            is_done: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the search must be broken off.
+    pub fn must_stop(&self) -> bool {
+        if self.control.is_stopped() || self.is_done.load(Relaxed) {
+            return true;
+        }
+        if self.control.is_held() {
+            return false;
+        }
+        self.limits.nodes.is_some_and(|most| self.nodes.load(Relaxed) >= most)
+            || self.time.is_some_and(|time| self.control.time_used() >= time.hard)
+    }
+
+    pub fn stats(&self) -> SearchStats {
+        SearchStats {
+            nodes: self.nodes.load(Relaxed),
+            time: self.control.elapsed(),
+            hashfull: self.tt.hashfull(),
+            tablebase_hits: self.tablebase_hits.load(Relaxed),
+        }
+    }
+}
+
+/// Whether a tablebase helps to search a position. Where it has a win or loss of the root without a distance, cutting off
+/// with the values of all that follows would leave nothing to tell progress by.
+fn helps_to_search(tablebase: &Tablebase, root: &Position) -> bool {
+    tablebase.probe(root).map_or(true, |probe| probe.value.winner().is_none() || probe.plies.is_some())
+}
