@@ -9,7 +9,7 @@ use std::fmt::Write;
 const WIDTH: usize = 70;
 /// Columns of one position in it, at most.
 const MAX_POSITION_WIDTH: usize = 4;
-/// Columns before them, which hold the results at the top, the middle and the bottom.
+/// Columns to the left of the chart, which name the results at the top, in the middle and at the bottom.
 const MARGIN: usize = 8;
 /// Rows above and below the middle.
 const ROWS: i64 = 4;

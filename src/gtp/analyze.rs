@@ -128,19 +128,16 @@ pub(super) fn table_values(session: &mut GtpSession, arguments: &Arguments) -> R
     let position = session.clicks.game().position();
     let unknown = || GtpError::Other("no table has this position".to_owned());
     let root_value = tablebase.probe_wdl(position).map_err(|_| unknown())?;
-    let mut labels: Vec<(String, Wdl)> = Vec::new();
+    let mut labels: Vec<(Click, Wdl)> = Vec::new();
     for mv in session.clicks.candidates() {
         let Ok(value) = tablebase.probe_wdl(&position.play(mv)).map(Wdl::opposite) else { continue };
-        let click = match session.clicks.next_click(mv) {
-            Click::Pass => "pass".to_owned(),
-            Click::Point(point) => vertex(point),
-        };
+        let click = session.clicks.next_click(mv);
         match labels.iter_mut().find(|(other, _)| *other == click) {
             Some((_, best)) => *best = (*best).max(value),
             None => labels.push((click, value)),
         }
     }
-    let (passes, points): (Vec<_>, Vec<_>) = labels.into_iter().partition(|(click, _)| click == "pass");
+    let (passes, points): (Vec<_>, Vec<_>) = labels.into_iter().partition(|(click, _)| *click == Click::Pass);
     let text = points.iter().fold(String::new(), |text, (click, value)| text + &format!("LABEL {click} {value}\n"));
     let passing = passes.first().map_or_else(String::new, |(_, value)| format!(", pass {value}"));
     Ok(format!("{text}TEXT {root_value} for {}{passing}", session.side()))
