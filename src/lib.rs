@@ -23,5 +23,5 @@ pub mod rules;
 pub mod search;
 pub mod tablebase;
 pub mod text;
-pub mod tournament;
+pub(crate) mod tournament;
 pub mod uci;

@@ -6,14 +6,14 @@ use crate::game::DrawPlies;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::text::{self, key_value, number};
-use crate::tournament::adjudication::{Conditions, DrawRule, ResignRule};
+use crate::tournament::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use crate::tournament::engine::{EngineProtocol, EngineSpec};
 use crate::tournament::limits::EngineLimits;
 use crate::tournament::merge::MergeRequest;
 use crate::tournament::process::Watchdog;
-use crate::tournament::schedule::{Order, TournamentFormat};
-use crate::tournament::settings::{MatchSettings, Openings};
-use crate::tournament::sprt::{MAX_ELO, Model, Sprt};
+use crate::tournament::schedule::{OpeningOrder, TournamentFormat};
+use crate::tournament::settings::{MatchSettings, OpeningSettings};
+use crate::tournament::sprt::{EloModel, MAX_ELO, Sprt};
 use crate::tournament::{MatchError, merge, process, runner};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
@@ -296,7 +296,7 @@ impl MatchArgs {
             return Err(format!("--sprt: found {} engines, expected 2", engines.len()));
         }
         let (openings, seed) = self.parse_openings().map_err(|why| format!("--openings: {why}"))?;
-        let conditions = Conditions {
+        let conditions = AdjudicationRules {
             max_moves: self.max_moves,
             draw: parse_draw(self.draw.as_deref().unwrap_or_default()).map_err(|why| format!("--draw: {why}"))?,
             resign: parse_resign(self.resign.as_deref().unwrap_or_default())
@@ -332,9 +332,9 @@ impl MatchArgs {
         })
     }
 
-    fn parse_openings(&self) -> Result<(Openings, u64), String> {
+    fn parse_openings(&self) -> Result<(OpeningSettings, u64), String> {
         let Some((file, words)) = self.openings.as_deref().and_then(<[String]>::split_first) else {
-            return Ok((Openings::Random { plies: self.random_plies }, self.seed));
+            return Ok((OpeningSettings::Random { plies: self.random_plies }, self.seed));
         };
         let (mut is_random, mut seed, mut plies, mut skip) = (false, self.seed, None, 0);
         for word in words {
@@ -351,8 +351,8 @@ impl MatchArgs {
                 }
             }
         }
-        let order = if is_random { Order::Shuffled { seed } } else { Order::Sequential };
-        Ok((Openings::File { path: PathBuf::from(file), order, plies, skip }, seed))
+        let order = if is_random { OpeningOrder::Shuffled { seed } } else { OpeningOrder::Sequential };
+        Ok((OpeningSettings::File { path: PathBuf::from(file), order, plies, skip }, seed))
     }
 }
 
@@ -498,7 +498,7 @@ fn parse_resign(words: &[String]) -> Result<Option<ResignRule>, String> {
 }
 
 fn parse_sprt(words: &[String]) -> Result<Option<Sprt>, String> {
-    let (mut elo, mut alpha, mut beta, mut model) = ([None; 2], 0.05, 0.05, Model::Normalized);
+    let (mut elo, mut alpha, mut beta, mut model) = ([None; 2], 0.05, 0.05, EloModel::Normalized);
     let [elo0, elo1] = &mut elo;
     for word in words {
         let (key, value) = key_value(word)?;
@@ -605,8 +605,8 @@ mod tests {
         let settings = settings.unwrap();
         assert_eq!(settings.conditions.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 20 }));
         assert_eq!(settings.conditions.resign, Some(ResignRule { move_count: 3, score: 300, two_sided: true }));
-        let order = Order::Shuffled { seed: 7 };
-        assert_eq!(settings.openings, Openings::File { path: "f".into(), order, plies: Some(6), skip: 10 });
-        assert!(settings.sprt.is_some_and(|sprt| sprt.model() == Model::Logistic));
+        let order = OpeningOrder::Shuffled { seed: 7 };
+        assert_eq!(settings.openings, OpeningSettings::File { path: "f".into(), order, plies: Some(6), skip: 10 });
+        assert!(settings.sprt.is_some_and(|sprt| sprt.model() == EloModel::Logistic));
     }
 }

@@ -1,8 +1,8 @@
 //! Ending games early by what the engines themselves say of them.
 
 use crate::rules::Side;
-use crate::tournament::engine::Reported;
-use crate::tournament::fault::Reason;
+use crate::tournament::engine::ReportedScore;
+use crate::tournament::fault::GameEnd;
 use std::fmt;
 
 /// When a game is called a draw.
@@ -43,7 +43,7 @@ impl fmt::Display for ResignRule {
 
 /// The conditions under which a game ends beside the rules.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Conditions {
+pub struct AdjudicationRules {
     /// Moves of each side after which it is a draw.
     pub max_moves: Option<u32>,
     /// Calling it a draw.
@@ -54,8 +54,8 @@ pub struct Conditions {
 
 /// Watches one game.
 #[derive(Clone, Debug)]
-pub struct Watch {
-    conditions: Conditions,
+pub struct Adjudicator {
+    conditions: AdjudicationRules,
     plies: u32,
     /// Plies in a row with scores near 0.
     level: u32,
@@ -65,18 +65,18 @@ pub struct Watch {
     won: [u32; 2],
 }
 
-impl Watch {
+impl Adjudicator {
     /// A watch over a game from its first own move.
-    pub const fn new(conditions: Conditions) -> Self {
+    pub const fn new(conditions: AdjudicationRules) -> Self {
         Self { conditions, plies: 0, level: 0, lost: [0; 2], won: [0; 2] }
     }
 
     /// Takes in a move of `side` with its score. Returns how the game ends now, if it does.
-    pub fn hear(&mut self, side: Side, score: Option<Reported>) -> Option<Reason> {
+    pub fn hear(&mut self, side: Side, score: Option<ReportedScore>) -> Option<GameEnd> {
         self.plies += 1;
-        let score = score.map(Reported::centigoats);
+        let score = score.map(ReportedScore::centigoats);
         let count = |counter: &mut u32, holds: bool| *counter = if holds { *counter + 1 } else { 0 };
-        let Conditions { max_moves, draw, resign } = self.conditions;
+        let AdjudicationRules { max_moves, draw, resign } = self.conditions;
         if let Some(rule) = draw {
             count(&mut self.level, score.is_some_and(|score| score.abs() <= rule.score));
         }
@@ -87,18 +87,18 @@ impl Watch {
             count(won, score.is_some_and(|score| score >= rule.score));
             let (has_lost, claimed) = (*lost >= rule.move_count, self.won_by(side.opponent()) >= rule.move_count);
             if has_lost && (claimed || !rule.two_sided) {
-                return Some(Reason::AdjudicatedLoss(side));
+                return Some(GameEnd::AdjudicatedLoss(side));
             }
             let given_up = self.lost_by(side.opponent()) >= rule.move_count;
             if rule.two_sided && given_up && self.won_by(side) >= rule.move_count {
-                return Some(Reason::AdjudicatedLoss(side.opponent()));
+                return Some(GameEnd::AdjudicatedLoss(side.opponent()));
             }
         }
         let moves = self.plies / 2;
         if draw.is_some_and(|rule| moves >= rule.move_number && self.level >= 2 * rule.move_count) {
-            return Some(Reason::AdjudicatedDraw);
+            return Some(GameEnd::AdjudicatedDraw);
         }
-        max_moves.filter(|most| moves >= *most).map(Reason::MaxMoves)
+        max_moves.filter(|most| moves >= *most).map(GameEnd::MaxMoves)
     }
 
     fn won_by(&self, side: Side) -> u32 {
@@ -114,22 +114,22 @@ impl Watch {
 mod tests {
     use super::*;
 
-    fn ends_at(conditions: Conditions, scores: impl Fn(u32) -> Option<i32>) -> Option<(u32, Reason)> {
-        let mut watch = Watch::new(conditions);
+    fn ends_at(conditions: AdjudicationRules, scores: impl Fn(u32) -> Option<i32>) -> Option<(u32, GameEnd)> {
+        let mut watch = Adjudicator::new(conditions);
         (1..=200).find_map(|ply| {
             let side = if ply % 2 == 1 { Side::White } else { Side::Black };
-            watch.hear(side, scores(ply).map(Reported::Centigoats)).map(|reason| (ply, reason))
+            watch.hear(side, scores(ply).map(ReportedScore::Centigoats)).map(|reason| (ply, reason))
         })
     }
 
     #[test]
     fn a_draw_takes_both_engines_and_time() {
         let draw = Some(DrawRule { move_number: 10, move_count: 4, score: 20 });
-        let conditions = Conditions { draw, ..Conditions::default() };
-        assert_eq!(ends_at(conditions, |_| Some(-20)), Some((20, Reason::AdjudicatedDraw)));
+        let conditions = AdjudicationRules { draw, ..AdjudicationRules::default() };
+        assert_eq!(ends_at(conditions, |_| Some(-20)), Some((20, GameEnd::AdjudicatedDraw)));
         assert_eq!(
             ends_at(conditions, |ply| Some(if ply == 18 { 21 } else { 0 })),
-            Some((26, Reason::AdjudicatedDraw))
+            Some((26, GameEnd::AdjudicatedDraw))
         );
         assert_eq!(ends_at(conditions, |ply| Some(if ply.is_multiple_of(2) { 21 } else { 0 })), None);
         assert_eq!(ends_at(conditions, |_| None), None);
@@ -138,9 +138,9 @@ mod tests {
     #[test]
     fn a_lost_game_is_given_up() {
         let rule = ResignRule { move_count: 3, score: 500, two_sided: false };
-        let mut conditions = Conditions { resign: Some(rule), ..Conditions::default() };
+        let mut conditions = AdjudicationRules { resign: Some(rule), ..AdjudicationRules::default() };
         let black_loses = |ply: u32| Some(if ply.is_multiple_of(2) { -600 } else { 0 });
-        assert_eq!(ends_at(conditions, black_loses), Some((6, Reason::AdjudicatedLoss(Side::Black))));
+        assert_eq!(ends_at(conditions, black_loses), Some((6, GameEnd::AdjudicatedLoss(Side::Black))));
         conditions.resign = Some(ResignRule { two_sided: true, ..rule });
         assert_eq!(ends_at(conditions, black_loses), None);
         let both_agree = |ply: u32| {
@@ -152,12 +152,12 @@ mod tests {
                 500
             })
         };
-        assert_eq!(ends_at(conditions, both_agree), Some((11, Reason::AdjudicatedLoss(Side::Black))));
+        assert_eq!(ends_at(conditions, both_agree), Some((11, GameEnd::AdjudicatedLoss(Side::Black))));
     }
 
     #[test]
     fn a_long_game_is_a_draw() {
-        let conditions = Conditions { max_moves: Some(30), ..Conditions::default() };
-        assert_eq!(ends_at(conditions, |_| Some(9_000)), Some((60, Reason::MaxMoves(30))));
+        let conditions = AdjudicationRules { max_moves: Some(30), ..AdjudicationRules::default() };
+        assert_eq!(ends_at(conditions, |_| Some(9_000)), Some((60, GameEnd::MaxMoves(30))));
     }
 }

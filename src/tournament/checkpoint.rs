@@ -6,7 +6,7 @@
 
 use crate::files;
 use crate::notation::match_record::{parse_result, result_text};
-use crate::tournament::results::Counted;
+use crate::tournament::results::GameSummary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -20,9 +20,9 @@ pub type Plan = [(String, String)];
 
 /// What a journal says.
 #[derive(Clone, Debug, Default)]
-pub struct Past {
+pub struct SavedMatch {
     /// Finished games by number, each with its record.
-    pub games: BTreeMap<u64, (Counted, String)>,
+    pub games: BTreeMap<u64, (GameSummary, String)>,
     /// Pairs whose records are in the record file.
     pub pairs: BTreeSet<u64>,
     /// Length of the record file, in bytes.
@@ -41,11 +41,11 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Says why the file can't be used.
-    pub fn open(path: &Path, plan: &Plan, record_length: u64) -> Result<(Self, Past), String> {
+    pub fn open(path: &Path, plan: &Plan, record_length: u64) -> Result<(Self, SavedMatch), String> {
         Self::open_named(path, plan, record_length).map_err(|why| format!("'{}': {why}", path.display()))
     }
 
-    fn open_named(path: &Path, plan: &Plan, record_length: u64) -> Result<(Self, Past), String> {
+    fn open_named(path: &Path, plan: &Plan, record_length: u64) -> Result<(Self, SavedMatch), String> {
         let told = |error: io::Error| error.to_string();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(told)?;
         if !file.metadata().map_err(told)?.is_file() {
@@ -64,14 +64,14 @@ impl Checkpoint {
         }
         file.set_len(0).map_err(told)?;
         file.write_all(head(plan, record_length).as_bytes()).and_then(|()| file.sync_all()).map_err(told)?;
-        Ok((Self { file }, Past { record_length, ..Past::default() }))
+        Ok((Self { file }, SavedMatch { record_length, ..SavedMatch::default() }))
     }
 
     /// Notes a finished game.
     ///
     /// # Errors
     /// As writing does.
-    pub fn note_game(&mut self, number: u64, game: &Counted, record: &str) -> io::Result<()> {
+    pub fn note_game(&mut self, number: u64, game: &GameSummary, record: &str) -> io::Result<()> {
         let optional = |number: Option<usize>| number.map_or("-".to_owned(), |number| number.to_string());
         let points = game.points.map_or("-".to_owned(), |(white, black)| format!("{white}:{black}"));
         let text = line(&[
@@ -142,11 +142,11 @@ pub fn checksum(text: &str) -> u64 {
 }
 
 /// What a journal's lines say, and their length in bytes without an unfinished last one. `None` if no match has begun.
-fn read(bytes: &[u8], plan: &Plan) -> Result<Option<(Past, u64)>, String> {
+fn read(bytes: &[u8], plan: &Plan) -> Result<Option<(SavedMatch, u64)>, String> {
     if line(&[HEADER]).as_bytes().starts_with(bytes) {
         return Ok(None);
     }
-    let mut past = Past::default();
+    let mut past = SavedMatch::default();
     let mut planned = Vec::new();
     let mut has_begun = false;
     let mut length = 0;
@@ -212,7 +212,7 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("found '{text}', expected a number"))
 }
 
-fn counted(fields: &[&str]) -> Result<Counted, String> {
+fn counted(fields: &[&str]) -> Result<GameSummary, String> {
     let [white, black, result, points, ending, at_fault] = fields else {
         return Err(format!("found {} fields of a game, expected 6", fields.len()));
     };
@@ -220,7 +220,7 @@ fn counted(fields: &[&str]) -> Result<Counted, String> {
         Some((white, black)) => Some((number(white)?, number(black)?)),
         None => None,
     };
-    Ok(Counted {
+    Ok(GameSummary {
         white: number(white)?,
         black: number(black)?,
         result: parse_result(result).flatten().ok_or_else(|| format!("found '{result}', expected a result"))?,
@@ -235,8 +235,8 @@ mod tests {
     use super::*;
     use crate::game::GameResult;
 
-    fn game() -> Counted {
-        Counted {
+    fn game() -> GameSummary {
+        GameSummary {
             white: 1,
             black: 0,
             result: GameResult::Loss,

@@ -6,7 +6,7 @@
 
 use crate::notation::quoted;
 use crate::rules::RuleSet;
-use crate::tournament::fault::{EngineFault, FaultKind, NoStart};
+use crate::tournament::fault::{EngineFault, FaultKind, StartError};
 use crate::tournament::limits::EngineLimits;
 use crate::tournament::process::Watchdog;
 use std::collections::BTreeSet;
@@ -156,7 +156,7 @@ impl EngineEnvironment {
 
 /// What the threads of an engine have read and nobody has been told yet.
 #[derive(Debug, Default)]
-struct Heard {
+struct PipeState {
     /// Output that is not a whole line yet.
     unfinished: String,
     /// The last line on standard error.
@@ -165,9 +165,9 @@ struct Heard {
     is_error_over: bool,
 }
 
-type Shared = Arc<Mutex<Heard>>;
+type Shared = Arc<Mutex<PipeState>>;
 
-fn heard(shared: &Shared) -> std::sync::MutexGuard<'_, Heard> {
+fn heard(shared: &Shared) -> std::sync::MutexGuard<'_, PipeState> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -182,21 +182,21 @@ enum Output {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
     /// Its score, if it has given one.
-    pub score: Option<Reported>,
+    pub score: Option<ReportedScore>,
     /// Its depth in plies, if it has given one.
     pub depth: Option<u32>,
 }
 
 /// A score as an engine gives it, for the side to move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Reported {
+pub enum ReportedScore {
     /// Centigoats.
     Centigoats(i32),
     /// A forced end in so many moves; negative if it loses.
     Mate(i32),
 }
 
-impl Reported {
+impl ReportedScore {
     /// As centigoats, a forced end as more than any evaluation.
     pub fn centigoats(self) -> i32 {
         match self {
@@ -221,8 +221,8 @@ impl Info {
                 "lowerbound" | "upperbound" => return,
                 "multipv" if words.next() != Some("1") => return,
                 "depth" => depth = words.next().and_then(|word| word.parse().ok()),
-                "cp" => score = words.next().and_then(|word| word.parse().ok()).map(Reported::Centigoats),
-                "mate" => score = words.next().and_then(|word| word.parse().ok()).map(Reported::Mate),
+                "cp" => score = words.next().and_then(|word| word.parse().ok()).map(ReportedScore::Centigoats),
+                "mate" => score = words.next().and_then(|word| word.parse().ok()).map(ReportedScore::Mate),
                 _ => {}
             }
         }
@@ -264,13 +264,13 @@ impl EngineClient {
     ///
     /// # Errors
     /// A fault is always that it failed to start; its detail says why.
-    pub fn start(spec: &EngineSpec, house: &EngineEnvironment) -> Result<Self, NoStart> {
+    pub fn start(spec: &EngineSpec, house: &EngineEnvironment) -> Result<Self, StartError> {
         let mut engine = Self::spawn(spec, house)?;
         engine.greet(spec)?;
         Ok(engine)
     }
 
-    fn spawn(spec: &EngineSpec, house: &EngineEnvironment) -> Result<Self, NoStart> {
+    fn spawn(spec: &EngineSpec, house: &EngineEnvironment) -> Result<Self, StartError> {
         let mut command = Command::new(&spec.program);
         command.args(&spec.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(dir) = &spec.dir {
@@ -298,7 +298,7 @@ impl EngineClient {
             heard: Arc::clone(&shared),
         };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(NoStart::Resources(format!("{}: it has no pipes", spec.name)));
+            return Err(StartError::Resources(format!("{}: it has no pipes", spec.name)));
         };
         let of_output = Arc::clone(&shared);
         let thread = std::thread::Builder::new;
@@ -306,7 +306,7 @@ impl EngineClient {
             .spawn(move || write_lines(stdin, &lines))
             .and_then(|_| thread().spawn(move || read_lines(BufReader::new(stdout), &sender, &of_output)))
             .and_then(|_| thread().spawn(move || read_errors(BufReader::new(stderr), &shared)))
-            .map_err(|error| NoStart::Resources(format!("{}: no thread for it: {error}", spec.name)))?;
+            .map_err(|error| StartError::Resources(format!("{}: no thread for it: {error}", spec.name)))?;
         Ok(engine)
     }
 
@@ -498,17 +498,17 @@ impl Drop for EngineClient {
 }
 
 /// Why a program was not started: the fault of who has named it, or of this process.
-fn not_run(spec: &EngineSpec, error: &io::Error) -> NoStart {
+fn not_run(spec: &EngineSpec, error: &io::Error) -> StartError {
     /// Too many open files in the system, or in this process; the numbers are the same everywhere.
     const FILES: [i32; 2] = [23, 24];
     let is_ours = matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory)
         || error.raw_os_error().is_some_and(|number| FILES.contains(&number));
     let why = format!("{}: cmd={}: it can't be run: {error}", spec.name, spec.program.display());
     match spec.check() {
-        _ if is_ours => NoStart::Resources(why),
+        _ if is_ours => StartError::Resources(why),
         // It may be that only its folder is missing.
-        Err(why) => NoStart::Program(why),
-        Ok(()) => NoStart::Program(why),
+        Err(why) => StartError::Program(why),
+        Ok(()) => StartError::Program(why),
     }
 }
 
@@ -619,17 +619,18 @@ mod tests {
         ] {
             info.hear(line);
         }
-        assert_eq!(info, Info { score: Some(Reported::Centigoats(12)), depth: Some(3) });
+        assert_eq!(info, Info { score: Some(ReportedScore::Centigoats(12)), depth: Some(3) });
         info.hear("info depth 6 score mate -4 pv");
-        assert_eq!(info.score, Some(Reported::Mate(-4)));
+        assert_eq!(info.score, Some(ReportedScore::Mate(-4)));
     }
 
     #[test]
     fn forced_ends_are_more_than_evaluations() {
-        let scores = [Reported::Mate(-1), Reported::Mate(-9), Reported::Centigoats(0), Reported::Mate(9)];
-        let values = scores.map(Reported::centigoats);
+        let scores =
+            [ReportedScore::Mate(-1), ReportedScore::Mate(-9), ReportedScore::Centigoats(0), ReportedScore::Mate(9)];
+        let values = scores.map(ReportedScore::centigoats);
         assert_eq!(values, [-29_999, -29_991, 0, 29_991]);
-        assert_eq!(Reported::Mate(0).centigoats(), -30_000);
+        assert_eq!(ReportedScore::Mate(0).centigoats(), -30_000);
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl FaultKind {
 
 /// Why an engine is not running.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NoStart {
+pub enum StartError {
     /// It has begun to run, and shown a fault.
     EngineFault(EngineFault),
     /// There is nothing to run.
@@ -61,7 +61,7 @@ pub enum NoStart {
     Resources(String),
 }
 
-impl From<EngineFault> for NoStart {
+impl From<EngineFault> for StartError {
     fn from(fault: EngineFault) -> Self {
         Self::EngineFault(fault.at_start())
     }
@@ -96,7 +96,7 @@ impl fmt::Display for EngineFault {
 
 /// How a game has ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub enum GameEnd {
     /// By the rules.
     Rules(game::Outcome),
     /// By a fault of this side's engine.
@@ -113,7 +113,7 @@ pub enum Reason {
     AdjudicatedLoss(Side),
 }
 
-impl Reason {
+impl GameEnd {
     /// Who has won; `None` for a draw.
     pub fn winner(&self) -> Option<Side> {
         match self {
@@ -148,7 +148,7 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rules(outcome) => outcome.fmt(f),

@@ -2,7 +2,7 @@
 
 use crate::rules::Side;
 use crate::text;
-use crate::tournament::report::Pace;
+use crate::tournament::report::MainLimit;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
@@ -114,17 +114,17 @@ impl EngineLimits {
     }
 
     /// What standings call it.
-    pub fn pace(&self) -> Pace {
+    pub fn pace(&self) -> MainLimit {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match (self.clock, self.move_time, self.nodes, self.depth) {
-            (Some(clock), ..) => Pace::GameClock {
+            (Some(clock), ..) => MainLimit::GameClock {
                 moves: clock.moves,
                 base_ms: millis(clock.base),
                 increment_ms: millis(clock.increment),
             },
-            (None, Some(time), ..) => Pace::MoveTime(millis(time)),
-            (None, None, Some(nodes), _) => Pace::Nodes(nodes),
-            (None, None, None, depth) => Pace::Depth(depth.unwrap_or(0)),
+            (None, Some(time), ..) => MainLimit::MoveTime(millis(time)),
+            (None, None, Some(nodes), _) => MainLimit::Nodes(nodes),
+            (None, None, None, depth) => MainLimit::Depth(depth.unwrap_or(0)),
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::tournament::checkpoint::checksum;
 use crate::tournament::console::Output;
 use crate::tournament::fault::FaultKind;
 use crate::tournament::limits::EngineLimits;
-use crate::tournament::report::{self, Contender, Pace};
-use crate::tournament::results::{Counted, Results};
+use crate::tournament::report::{self, Contender, MainLimit};
+use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::sprt::Sprt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,11 +33,11 @@ pub struct MergeRequest {
 
 /// The games of all files.
 #[derive(Default)]
-struct Pool {
+struct MergedGames {
     /// Engines by name, with their limits and these in words.
-    engines: Vec<(String, Pace, String)>,
+    engines: Vec<(String, MainLimit, String)>,
     rules: Vec<&'static RuleSet>,
-    results: Results,
+    results: MatchResults,
     /// The records of all pairs, numbered anew.
     records: String,
     pairs: u64,
@@ -64,7 +64,7 @@ pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
     if let Some(path) = &request.record {
         files::check(path).map_err(|error| MatchError::Work(format!("--record: '{}': {error}", path.display())))?;
     }
-    let pool = Pool::gather(&request.files)?;
+    let pool = MergedGames::gather(&request.files)?;
     pool.warn();
     let engines = pool.engines.iter();
     let engines: Vec<Contender<'_>> =
@@ -98,7 +98,7 @@ pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
     }
 }
 
-impl Pool {
+impl MergedGames {
     /// The games of these files.
     fn gather(files: &[PathBuf]) -> Result<Self, MatchError> {
         let mut pool = Self::default();
@@ -190,17 +190,17 @@ impl Pool {
         Ok(())
     }
 
-    fn counted(&mut self, record: &Record) -> Result<Counted, String> {
+    fn counted(&mut self, record: &Record) -> Result<GameSummary, String> {
         let result = record.result.ok_or("found a game without a result")?;
         let (white, black) = (self.engine(record, Side::White)?, self.engine(record, Side::Black)?);
         let ending = record.tag("Termination").unwrap_or("unknown").to_owned();
-        let at_fault = match record.tag("EngineFault") {
+        let at_fault = match record.tag("Fault") {
             Some("White") => Some(white),
             Some("Black") => Some(black),
             _ => None,
         };
         let is_known = FaultKind::ALL.iter().any(|kind| kind.name() == ending);
-        Ok(Counted {
+        Ok(GameSummary {
             white,
             black,
             result,

@@ -8,9 +8,9 @@ use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
 use crate::tablebase::{Probe, TableValue, Tablebase};
-use crate::tournament::adjudication::{Conditions, Watch};
-use crate::tournament::engine::{Answer, EngineClient, Info, Reported};
-use crate::tournament::fault::{EngineFault, FaultKind, Reason};
+use crate::tournament::adjudication::{AdjudicationRules, Adjudicator};
+use crate::tournament::engine::{Answer, EngineClient, Info, ReportedScore};
+use crate::tournament::fault::{EngineFault, FaultKind, GameEnd};
 use crate::tournament::limits::{EngineLimits, GameClock, go_line};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// What is noted of a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Note {
+pub enum MoveNote {
     /// It belongs to the opening.
     Book,
     /// What the engine said of it, and the time it took.
@@ -30,15 +30,15 @@ pub enum Note {
     },
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for MoveNote {
     /// As records have it: `+0.31/12 0.45s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Searched { info, time } = self else { return f.write_str("book") };
         match info.score {
             None => {}
-            Some(Reported::Centigoats(score)) => write!(f, "{:+.2}", f64::from(score) / 100.0)?,
-            Some(Reported::Mate(moves)) if moves > 0 => write!(f, "+M{moves}")?,
-            Some(Reported::Mate(moves)) => write!(f, "-M{}", moves.unsigned_abs())?,
+            Some(ReportedScore::Centigoats(score)) => write!(f, "{:+.2}", f64::from(score) / 100.0)?,
+            Some(ReportedScore::Mate(moves)) if moves > 0 => write!(f, "+M{moves}")?,
+            Some(ReportedScore::Mate(moves)) => write!(f, "-M{}", moves.unsigned_abs())?,
         }
         match (info.score, info.depth) {
             (None, _) => {}
@@ -51,13 +51,13 @@ impl fmt::Display for Note {
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedGame {
     /// Where it began, and its moves.
     pub game: Game,
     /// What is noted of each move.
-    pub notes: Vec<Note>,
+    pub notes: Vec<MoveNote>,
     /// How it ended.
-    pub reason: Reason,
+    pub reason: GameEnd,
 }
 
 /// An engine with what bounds its searches in this game, or why it could not be started.
@@ -71,19 +71,19 @@ pub fn play(
     opening: Game,
     white: EngineSeat,
     black: EngineSeat,
-    (conditions, tables): (Conditions, Option<&Tablebase>),
+    (conditions, tables): (AdjudicationRules, Option<&Tablebase>),
     stop: &AtomicBool,
-) -> Played {
+) -> PlayedGame {
     let clocks = [GameClock::new(white.1), GameClock::new(black.1)];
-    let notes = vec![Note::Book; opening.moves().len()];
+    let notes = vec![MoveNote::Book; opening.moves().len()];
     let mut table = GameInProgress { tables, position_line: position_line(&opening), game: opening, notes, clocks };
     let reason = match (white.0, black.0) {
         (Ok(white), Ok(black)) => table.play(white, black, conditions, stop),
-        (Err(fault), Ok(_)) => Reason::EngineFault(Side::White, fault),
-        (Ok(_), Err(fault)) => Reason::EngineFault(Side::Black, fault),
-        (Err(fault), Err(_)) => Reason::NeitherStarted(fault),
+        (Err(fault), Ok(_)) => GameEnd::EngineFault(Side::White, fault),
+        (Ok(_), Err(fault)) => GameEnd::EngineFault(Side::Black, fault),
+        (Err(fault), Err(_)) => GameEnd::NeitherStarted(fault),
     };
-    Played { game: table.game, notes: table.notes, reason }
+    PlayedGame { game: table.game, notes: table.notes, reason }
 }
 
 /// The line that sets up a game's last position.
@@ -107,7 +107,7 @@ fn add_move(position_line: &mut String, mv: Move) {
 struct GameInProgress<'a> {
     tables: Option<&'a Tablebase>,
     game: Game,
-    notes: Vec<Note>,
+    notes: Vec<MoveNote>,
     clocks: [GameClock; 2],
     position_line: String,
 }
@@ -117,30 +117,30 @@ impl GameInProgress<'_> {
         &mut self,
         white: &mut EngineClient,
         black: &mut EngineClient,
-        conditions: Conditions,
+        conditions: AdjudicationRules,
         stop: &AtomicBool,
-    ) -> Reason {
+    ) -> GameEnd {
         for (side, engine) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(fault) = engine.new_game(self.game.rules()) {
-                return Reason::EngineFault(side, fault);
+                return GameEnd::EngineFault(side, fault);
             }
         }
-        let mut watch = Watch::new(conditions);
+        let mut watch = Adjudicator::new(conditions);
         loop {
             if let Some(outcome) = self.game.outcome() {
-                return Reason::Rules(outcome);
+                return GameEnd::Rules(outcome);
             }
             if stop.load(SeqCst) {
-                return Reason::AdjudicatedDraw;
+                return GameEnd::AdjudicatedDraw;
             }
             if let Some(value) = self.value() {
-                return Reason::Tables(value.winner(), value.points(self.game.rules()));
+                return GameEnd::Tables(value.winner(), value.points(self.game.rules()));
             }
             let side = self.game.position().side();
             let engine = if side == Side::White { &mut *white } else { &mut *black };
             let info = match self.make_move(side, engine) {
                 Ok(info) => info,
-                Err(fault) => return Reason::EngineFault(side, fault),
+                Err(fault) => return GameEnd::EngineFault(side, fault),
             };
             let verdict = watch.hear(side, info.score);
             if self.game.outcome().is_none()
@@ -155,7 +155,7 @@ impl GameInProgress<'_> {
     /// that they have is played on, and so is a win that the count of quiet plies would make a draw of.
     fn value(&self) -> Option<TableValue> {
         let position = self.game.position();
-        let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(Note::Searched { .. }));
+        let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(MoveNote::Searched { .. }));
         let Probe { value, plies } = self.tables.filter(|_| is_new)?.probe(position).ok()?;
         let is_in_time = |plies| self.game.draw_plies().allow_end_after(position, plies);
         plies.is_none_or(is_in_time).then_some(value)
@@ -178,7 +178,7 @@ impl GameInProgress<'_> {
         let mv = self.check(&text)?;
         self.game.play(mv);
         add_move(&mut self.position_line, mv);
-        self.notes.push(Note::Searched { info: info.clone(), time });
+        self.notes.push(MoveNote::Searched { info: info.clone(), time });
         Ok(info)
     }
 

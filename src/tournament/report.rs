@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::game::GameResult;
 use crate::tournament::schedule::GameNumber;
-use crate::tournament::sprt::{Sprt, Status};
+use crate::tournament::sprt::{Sprt, SprtStatus};
 use crate::tournament::stats::{Estimate, Figures, PairTally, Pentanomial, PointsTally, Sides, Trinomial};
 
 /// Line above and below each standing.
@@ -23,7 +23,7 @@ const NAME_WIDTH: usize = 25;
 
 /// What limits an engine's thinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum MainLimit {
     /// `base_ms` for all moves, or for each `moves` of them, and `increment_ms` more with every
     /// move.
     GameClock {
@@ -42,7 +42,7 @@ pub enum Pace {
     Nodes(u64),
 }
 
-impl fmt::Display for Pace {
+impl fmt::Display for MainLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = |ms: u64| ms as f64 / 1000.0;
         match *self {
@@ -69,7 +69,7 @@ pub struct Contender<'a> {
     /// Its name.
     pub name: &'a str,
     /// What limits its thinking.
-    pub pace: Pace,
+    pub pace: MainLimit,
     /// `None` if the engine has no such option.
     pub threads: Option<u64>,
     /// Hash table in MB; `None` if the engine has no such option.
@@ -178,7 +178,7 @@ pub fn results_line(first: &Contender<'_>, second: &Contender<'_>, openings: Opt
     let book =
         openings.and_then(|path| path.rsplit(['/', '\\']).next()).map_or_else(String::new, |name| format!(", {name}"));
     format!(
-        "Results of {} vs {} ({}, {}, {}{book}):",
+        "MatchResults of {} vs {} ({}, {}, {}{book}):",
         first.name,
         second.name,
         both(&|engine| engine.pace.to_string()),
@@ -237,11 +237,11 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
 
 /// `SPRT ([0.00, 5.00]) completed - H1 was accepted`. For a test that the games didn't suffice for,
 /// a line of ours that says so.
-pub fn verdict_line(sprt: &Sprt, status: Status) -> String {
+pub fn verdict_line(sprt: &Sprt, status: SprtStatus) -> String {
     let verdict = match status {
-        Status::AcceptH0 => "completed - H0 was accepted",
-        Status::AcceptH1 => "completed - H1 was accepted",
-        Status::Continue => "not completed - neither hypothesis was accepted",
+        SprtStatus::AcceptH0 => "completed - H0 was accepted",
+        SprtStatus::AcceptH1 => "completed - H1 was accepted",
+        SprtStatus::Continue => "not completed - neither hypothesis was accepted",
     };
     format!("SPRT ({}) {verdict}", hypotheses(sprt))
 }
@@ -343,13 +343,13 @@ fn fixed(value: Option<f64>, decimals: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sprt::Model;
+    use super::super::sprt::EloModel;
     use super::*;
 
     fn engine(name: &str, base_ms: u64, increment_ms: u64) -> Contender<'_> {
         Contender {
             name,
-            pace: Pace::GameClock { moves: None, base_ms, increment_ms },
+            pace: MainLimit::GameClock { moves: None, base_ms, increment_ms },
             threads: Some(1),
             hash_mb: Some(16),
         }
@@ -372,13 +372,13 @@ mod tests {
     #[test]
     fn whole_standing() {
         let pairs = Pentanomial { ll: 363, ld: 3205, wl: 2835, dd: 3026, wd: 3376, ww: 414 };
-        let sprt = Sprt::new(0.0, 3.0, 0.05, 0.10, Model::Normalized).ok();
+        let sprt = Sprt::new(0.0, 3.0, 0.05, 0.10, EloModel::Normalized).ok();
         let (dev, base) = (engine("dev", 1000, 10), engine("base", 1000, 10));
         let text = head_to_head(&HeadToHead { sprt, ..standing(dev, base, PairTally::Pairs(pairs)) });
         assert_eq!(
             text,
             "--------------------------------------------------\n\
-             Results of dev vs base (1+0.01, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
+             MatchResults of dev vs base (1+0.01, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
              Elo: 3.59 +/- 2.53, nElo: 5.93 +/- 4.19\n\
              LOS: 99.72 %, DrawRatio: 44.34 %, PairsRatio: 1.06\n\
              Games: 26438, Wins: 7039, Losses: 6766, Draws: 12633, Points: 13355.5 (50.52 %)\n\
@@ -397,12 +397,12 @@ mod tests {
             engine("Base", 0, 0),
             PairTally::Pairs(Pentanomial { ww: 3, ..Pentanomial::default() }),
         );
-        odds.first.pace = Pace::Nodes(7000);
-        odds.second.pace = Pace::Nodes(5000);
+        odds.first.pace = MainLimit::Nodes(7000);
+        odds.second.pace = MainLimit::Nodes(5000);
         assert_eq!(
             head_to_head(&odds),
             "--------------------------------------------------\n\
-             Results of New vs Base (7000 nodes - 5000 nodes, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
+             MatchResults of New vs Base (7000 nodes - 5000 nodes, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
              Elo: inf +/- nan, nElo: inf +/- nan\n\
              LOS: 100.00 %, DrawRatio: 0.00 %, PairsRatio: inf\n\
              Games: 6, Wins: 6, Losses: 0, Draws: 0, Points: 6.0 (100.00 %)\n\
@@ -421,7 +421,7 @@ mod tests {
         assert_eq!(los_line(&tally), "LOS: 0.00 %, DrawRatio: 0.00 %, PairsRatio: 0.00");
         assert_eq!(games_line(&tally.wdl()), "Games: 156, Wins: 0, Losses: 155, Draws: 1, Points: 0.5 (0.32 %)");
         assert_eq!(caution_line(figures.as_ref()).as_deref(), Some("Elo interval (95 %): [-inf, -808.24]"));
-        let sprt = Sprt::new(-1000.0, -500.0, 0.05, 0.05, Model::Normalized);
+        let sprt = Sprt::new(-1000.0, -500.0, 0.05, 0.05, EloModel::Normalized);
         assert_eq!(
             sprt.map(|sprt| llr_line(&sprt, sprt.llr(&tally))).as_deref(),
             Ok("LLR: -2.95 (-100.3%) (-2.94, 2.94) [-1000.00, -500.00]")
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(
             head_to_head(&HeadToHead { openings: None, ..empty }),
             "--------------------------------------------------\n\
-             Results of a vs b (8+0.08, 1t, 16MB):\n\
+             MatchResults of a vs b (8+0.08, 1t, 16MB):\n\
              Elo: nan +/- nan, nElo: nan +/- nan\n\
              LOS: nan %, DrawRatio: nan %, PairsRatio: nan\n\
              Games: 0, Wins: 0, Losses: 0, Draws: 0, Points: 0.0 (nan %)\n\
@@ -453,7 +453,7 @@ mod tests {
         assert_eq!(
             text.lines().skip(1).take(4).collect::<Vec<_>>(),
             [
-                "Results of a vs b (8+0.08 - 4+0.04, 1t, 16MB, UHO_Lichess_4852_v1.epd):",
+                "MatchResults of a vs b (8+0.08 - 4+0.04, 1t, 16MB, UHO_Lichess_4852_v1.epd):",
                 "Elo: 40.70 +/- 30.43, nElo: 49.77 +/- 36.77",
                 "LOS: 99.60 %, DrawRatio: 32.36 %",
                 "Games: 343, Wins: 136, Losses: 96, Draws: 111, Points: 191.5 (55.83 %)",
@@ -517,13 +517,13 @@ Rank Name                             Elo        +/-       nElo        +/-      
     #[test]
     fn verdicts() {
         let line = |status| {
-            let sprt = Sprt::new(-1500.0, -500.0, 0.05, 0.05, Model::Normalized);
+            let sprt = Sprt::new(-1500.0, -500.0, 0.05, 0.05, EloModel::Normalized);
             sprt.map(|sprt| verdict_line(&sprt, status))
         };
-        assert_eq!(line(Status::AcceptH0).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H0 was accepted"));
-        assert_eq!(line(Status::AcceptH1).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H1 was accepted"));
+        assert_eq!(line(SprtStatus::AcceptH0).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H0 was accepted"));
+        assert_eq!(line(SprtStatus::AcceptH1).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H1 was accepted"));
         assert_eq!(
-            line(Status::Continue).as_deref(),
+            line(SprtStatus::Continue).as_deref(),
             Ok("SPRT ([-1500.00, -500.00]) not completed - neither hypothesis was accepted")
         );
     }
@@ -539,14 +539,14 @@ Rank Name                             Elo        +/-       nElo        +/-      
         );
         assert!(finished_line(number, "a", "b", Some(GameResult::Draw), "").contains(": 1/2-1/2 {"));
         assert!(finished_line(number, "a", "b", None, "").contains(": * {"));
-        let forty = Pace::GameClock { moves: Some(40), base_ms: 60_000, increment_ms: 600 };
+        let forty = MainLimit::GameClock { moves: Some(40), base_ms: 60_000, increment_ms: 600 };
         assert_eq!(forty.to_string(), "40/60+0.6");
-        assert_eq!(Pace::MoveTime(100).to_string(), "0.1/move");
-        assert_eq!(Pace::Depth(6).to_string(), "6 plies");
+        assert_eq!(MainLimit::MoveTime(100).to_string(), "0.1/move");
+        assert_eq!(MainLimit::Depth(6).to_string(), "6 plies");
         let bare = Contender { threads: None, hash_mb: None, ..engine("a", 10_000, 100) };
         assert_eq!(
             results_line(&bare, &engine("b", 10_000, 100), None),
-            "Results of a vs b (10+0.1, NULL - 1t, NULL - 16MB):"
+            "MatchResults of a vs b (10+0.1, NULL - 1t, NULL - 16MB):"
         );
     }
 

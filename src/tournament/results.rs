@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// A finished game, as it counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct GameSummary {
     /// The engine with the goats.
     pub white: usize,
     /// The engine with the tigers.
@@ -21,7 +21,7 @@ pub struct Counted {
     pub at_fault: Option<usize>,
 }
 
-impl Counted {
+impl GameSummary {
     /// The result as an engine of it sees it.
     fn result_of(&self, engine: usize) -> GameResult {
         if self.white == engine { self.result } else { self.result.flipped() }
@@ -35,7 +35,7 @@ impl Counted {
 
 /// Results of a pairing, as its first engine sees them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Versus {
+pub struct PairingResults {
     /// Its finished pairs of games.
     pub pairs: Pentanomial,
     /// Its games by side.
@@ -46,18 +46,18 @@ pub struct Versus {
 
 /// The results of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Results {
+pub struct MatchResults {
     /// By the first and the second engine of each pairing.
-    pub pairings: BTreeMap<(usize, usize), Versus>,
+    pub pairings: BTreeMap<(usize, usize), PairingResults>,
     /// Games by how they ended.
     pub endings: BTreeMap<String, u64>,
     /// Games that ended by a fault of an engine, by engine and name.
     pub faults: BTreeMap<(usize, String), u64>,
 }
 
-impl Results {
+impl MatchResults {
     /// Counts both games of a pair. The first engine of the pairing has White in the first.
-    pub fn add_pair(&mut self, rules: usize, games: [&Counted; 2]) {
+    pub fn add_pair(&mut self, rules: usize, games: [&GameSummary; 2]) {
         let [one, other] = games;
         let (first, second) = (one.white, one.black);
         let versus = self.pairings.entry((first, second)).or_default();
@@ -98,13 +98,13 @@ impl Results {
 mod tests {
     use super::*;
 
-    fn game(white: usize, black: usize, result: GameResult, points: Option<(u64, u64)>) -> Counted {
-        Counted { white, black, result, points, ending: "immobilised".to_owned(), at_fault: None }
+    fn game(white: usize, black: usize, result: GameResult, points: Option<(u64, u64)>) -> GameSummary {
+        GameSummary { white, black, result, points, ending: "immobilised".to_owned(), at_fault: None }
     }
 
     #[test]
     fn a_pair_counts_for_both_engines_and_both_sides() {
-        let mut results = Results::default();
+        let mut results = MatchResults::default();
         results.add_pair(0, [&game(0, 1, GameResult::Win, None), &game(1, 0, GameResult::Draw, None)]);
         let versus = &results.pairings[&(0, 1)];
         assert_eq!((versus.pairs.wd, versus.sides.as_white.wins, versus.sides.as_black.draws), (1, 1, 1));
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_match_is_won_by_the_sum_of_points() {
-        let mut results = Results::default();
+        let mut results = MatchResults::default();
         // 12 points as White, and 10 of the opponent's as White taken by Black: 12 to 10.
         let games = [game(0, 1, GameResult::Win, Some((12, 0))), game(1, 0, GameResult::Win, Some((10, 0)))];
         results.add_pair(1, [&games[0], &games[1]]);
@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn faults_are_counted_for_the_engine() {
-        let mut results = Results::default();
-        let crash = Counted { ending: "crash".to_owned(), at_fault: Some(1), ..game(0, 1, GameResult::Win, None) };
+        let mut results = MatchResults::default();
+        let crash = GameSummary { ending: "crash".to_owned(), at_fault: Some(1), ..game(0, 1, GameResult::Win, None) };
         results.add_pair(0, [&crash, &game(1, 0, GameResult::Loss, None)]);
         assert_eq!(results.faults, BTreeMap::from([((1, "crash".to_owned()), 1)]));
     }

@@ -13,16 +13,16 @@ use crate::tablebase::Tablebase;
 use crate::tournament::MatchError;
 use crate::tournament::console::Output;
 use crate::tournament::engine::{EngineClient, EngineEnvironment, EngineSpec};
-use crate::tournament::fault::{EngineFault, FaultKind, NoStart, Reason};
+use crate::tournament::fault::{EngineFault, FaultKind, GameEnd, StartError};
 use crate::tournament::opening;
 use crate::tournament::process::Watchdog;
-use crate::tournament::referee::{self, Note, Played};
+use crate::tournament::referee::{self, MoveNote, PlayedGame};
 use crate::tournament::report::{self, Contender};
-use crate::tournament::results::Counted;
+use crate::tournament::results::GameSummary;
 use crate::tournament::schedule::{Fixture, GameNumber, Opening, Schedule};
 use crate::tournament::scoreboard::Scoreboard;
-use crate::tournament::settings::{MatchSettings, Openings};
-use crate::tournament::sprt::Status;
+use crate::tournament::settings::{MatchSettings, OpeningSettings};
+use crate::tournament::sprt::SprtStatus;
 use crate::tournament::store::MatchStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -30,9 +30,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a playing thread tells.
-enum News {
+enum MatchEvent {
     Started(Fixture),
-    Finished(Fixture, Box<Played>),
+    Finished(Fixture, Box<PlayedGame>),
     /// Nothing more can be played.
     Failed(String),
 }
@@ -87,7 +87,7 @@ pub fn run(settings: &MatchSettings, guard: Watchdog) -> Result<(), MatchError> 
     let mut desk = Coordinator { hall: &hall, ledger, contenders, output: Output::new(settings.is_quiet), shown_at: 0 };
     std::thread::scope(|scope| {
         let (sender, news) = channel();
-        let is_decided = desk.status() != Status::Continue;
+        let is_decided = desk.status() != SprtStatus::Continue;
         let mut begun = Ok(());
         for _ in 0..if is_decided { 0 } else { settings.concurrency } {
             let sender = sender.clone();
@@ -111,7 +111,7 @@ fn check(settings: &MatchSettings) -> Result<(), MatchError> {
     if let Some(path) = &settings.json {
         files::check(path).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))?;
     }
-    let Openings::Random { plies: Some(plies) } = settings.openings else { return Ok(()) };
+    let OpeningSettings::Random { plies: Some(plies) } = settings.openings else { return Ok(()) };
     match settings.rules.iter().find(|rules| !opening::can_reach(rules, settings.seed, plies)) {
         Some(rules) => Err(MatchError::Usage(format!(
             "--random-plies: found {plies}, expected fewer: no random game of {} came so far",
@@ -143,22 +143,22 @@ impl MatchContext<'_> {
     }
 
     /// Plays games until there are none left.
-    fn play_games(&self, news: Sender<News>) {
+    fn play_games(&self, news: Sender<MatchEvent>) {
         let mut engines: BTreeMap<usize, EngineClient> = BTreeMap::new();
         while let Some(game) = self.next_game() {
-            if news.send(News::Started(game)).is_err() {
+            if news.send(MatchEvent::Started(game)).is_err() {
                 break;
             }
             let played = match self.play(&game, &mut engines) {
                 Ok(played) => played,
                 Err(why) => {
                     // If the desk is closed it knows.
-                    let _ = news.send(News::Failed(why));
+                    let _ = news.send(MatchEvent::Failed(why));
                     return;
                 }
             };
             // A game that was broken off counts for nothing.
-            if self.stop.load(SeqCst) || news.send(News::Finished(game, Box::new(played))).is_err() {
+            if self.stop.load(SeqCst) || news.send(MatchEvent::Finished(game, Box::new(played))).is_err() {
                 break;
             }
         }
@@ -177,11 +177,11 @@ impl MatchContext<'_> {
         let started = EngineClient::start(spec, &self.house);
         let mut has_run = self.has_run.lock().unwrap_or_else(PoisonError::into_inner);
         match started {
-            Err(NoStart::Resources(why)) => Err(why),
+            Err(StartError::Resources(why)) => Err(why),
             // A program that is taken away during the match is another thing.
-            Err(NoStart::Program(why)) if !has_run.contains(&index) => Err(why),
-            Err(NoStart::Program(why)) => Ok(Err(EngineFault::new(FaultKind::FailedToStart, why))),
-            Err(NoStart::EngineFault(fault)) => {
+            Err(StartError::Program(why)) if !has_run.contains(&index) => Err(why),
+            Err(StartError::Program(why)) => Ok(Err(EngineFault::new(FaultKind::FailedToStart, why))),
+            Err(StartError::EngineFault(fault)) => {
                 has_run.insert(index);
                 Ok(Err(fault))
             }
@@ -192,7 +192,7 @@ impl MatchContext<'_> {
         }
     }
 
-    fn play(&self, game: &Fixture, engines: &mut BTreeMap<usize, EngineClient>) -> Result<Played, String> {
+    fn play(&self, game: &Fixture, engines: &mut BTreeMap<usize, EngineClient>) -> Result<PlayedGame, String> {
         let (white, black) = (game.white(), game.black());
         // Only the two that play are kept, or memory would be taken by engines that wait for their turn.
         let others: Vec<usize> =
@@ -235,7 +235,7 @@ impl MatchContext<'_> {
         let rules = self.rules(game);
         let opening = match (game.opening, &self.settings.openings) {
             (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
-            (Opening::Generated(seed), Openings::Random { plies }) => {
+            (Opening::Generated(seed), OpeningSettings::Random { plies }) => {
                 Some(opening::generate(rules, seed, *plies, self.tables_of(game)))
             }
             _ => None,
@@ -264,8 +264,8 @@ impl Coordinator<'_> {
     fn standing(&self) -> Scoreboard<'_> {
         let settings = self.hall.settings;
         let openings = match &settings.openings {
-            Openings::File { path, .. } => path.to_str(),
-            Openings::Random { .. } => None,
+            OpeningSettings::File { path, .. } => path.to_str(),
+            OpeningSettings::Random { .. } => None,
         };
         Scoreboard {
             engines: &self.contenders,
@@ -277,32 +277,32 @@ impl Coordinator<'_> {
         }
     }
 
-    fn status(&self) -> Status {
-        self.standing().verdict().map_or(Status::Continue, |(.., status)| status)
+    fn status(&self) -> SprtStatus {
+        self.standing().verdict().map_or(SprtStatus::Continue, |(.., status)| status)
     }
 
     /// Takes in news until nobody plays any more.
-    fn keep(&mut self, news: &Receiver<News>) -> Result<(), MatchError> {
+    fn keep(&mut self, news: &Receiver<MatchEvent>) -> Result<(), MatchError> {
         for item in news {
             match item {
-                News::Started(game) => {
+                MatchEvent::Started(game) => {
                     let (white, black) = (self.hall.name(game.white()), self.hall.name(game.black()));
                     self.output.line(&report::started_line(game.number, self.hall.schedule.total(), white, black))?;
                 }
-                News::Finished(game, played) => {
+                MatchEvent::Finished(game, played) => {
                     // After the decision nothing counts.
                     if !self.hall.stop.load(SeqCst) {
                         self.finish(&game, &played)?;
                     }
                 }
-                News::Failed(why) if !self.hall.stop.load(SeqCst) => return Err(MatchError::Work(why)),
-                News::Failed(_) => {}
+                MatchEvent::Failed(why) if !self.hall.stop.load(SeqCst) => return Err(MatchError::Work(why)),
+                MatchEvent::Failed(_) => {}
             }
         }
         Ok(())
     }
 
-    fn finish(&mut self, game: &Fixture, played: &Played) -> Result<(), MatchError> {
+    fn finish(&mut self, game: &Fixture, played: &PlayedGame) -> Result<(), MatchError> {
         let (white, black) = (self.hall.name(game.white()), self.hall.name(game.black()));
         self.warn(game.number, &played.reason, white, black)?;
         let counted = counted(game, played);
@@ -313,7 +313,7 @@ impl Coordinator<'_> {
         let is_pair_over = self.ledger.finish(game, counted, record.write())?;
         if is_pair_over {
             self.show()?;
-            if self.status() != Status::Continue {
+            if self.status() != SprtStatus::Continue {
                 self.hall.close();
             }
         }
@@ -322,11 +322,11 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, number: GameNumber, reason: &Reason, white: &str, black: &str) -> Result<(), MatchError> {
+    fn warn(&mut self, number: GameNumber, reason: &GameEnd, white: &str, black: &str) -> Result<(), MatchError> {
         let (name, fault) = match reason {
-            Reason::EngineFault(Side::White, fault) => (white, fault),
-            Reason::EngineFault(Side::Black, fault) => (black, fault),
-            Reason::NeitherStarted(fault) => ("both engines", fault),
+            GameEnd::EngineFault(Side::White, fault) => (white, fault),
+            GameEnd::EngineFault(Side::Black, fault) => (black, fault),
+            GameEnd::NeitherStarted(fault) => ("both engines", fault),
             _ => return Ok(()),
         };
         self.output.clear()?;
@@ -338,7 +338,7 @@ impl Coordinator<'_> {
     fn show(&mut self) -> Result<(), MatchError> {
         let (games, interval) = (self.ledger.results.games(), 2 * self.hall.settings.interval);
         // The last standing comes in any case.
-        let is_last = games == self.hall.schedule.total() || self.status() != Status::Continue;
+        let is_last = games == self.hall.schedule.total() || self.status() != SprtStatus::Continue;
         if interval > 0 && games - self.shown_at >= interval && !is_last {
             self.shown_at = games;
             let text = self.standing().text();
@@ -368,18 +368,18 @@ impl Coordinator<'_> {
 }
 
 /// A finished game as it counts.
-fn counted(game: &Fixture, played: &Played) -> Counted {
+fn counted(game: &Fixture, played: &PlayedGame) -> GameSummary {
     let winner = played.reason.winner();
     let rules = played.game.rules();
     let worth = |side: Side| {
         let wins = winner == Some(side);
         let points = match played.reason {
-            Reason::Tables(_, points) => points,
+            GameEnd::Tables(_, points) => points,
             _ => rules.win_points(side, played.game.position().goats_alive()),
         };
         if wins { u64::from(points) } else { 0 }
     };
-    Counted {
+    GameSummary {
         white: game.white(),
         black: game.black(),
         result: match winner {
@@ -394,14 +394,14 @@ fn counted(game: &Fixture, played: &Played) -> Counted {
 }
 
 /// A finished game as its record.
-fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &MatchSettings) -> Record {
+fn record_of(game: &Fixture, played: &PlayedGame, counted: &GameSummary, settings: &MatchSettings) -> Record {
     let engine = |index: usize| settings.engines.get(index);
     let name = |index| engine(index).map_or(String::new(), |engine| engine.name.clone());
     let limits = |index| engine(index).map_or(String::new(), |engine| engine.limits.to_string());
     let mut tags = vec![
         ("Event", "sundarban match".to_owned()),
         ("Date", crate::notation::match_record::today()),
-        ("Fixture", game.number.to_string()),
+        ("Game", game.number.to_string()),
         ("Round", game.round.to_string()),
         ("Pair", (game.pair + 1).to_string()),
         ("White", name(game.white())),
@@ -412,7 +412,7 @@ fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &Matc
         ("Termination", counted.ending.clone()),
     ];
     if let Some((side, _)) = played.reason.fault() {
-        tags.push(("EngineFault", side.to_string()));
+        tags.push(("Fault", side.to_string()));
     }
     if let Some((white, black)) = counted.points {
         tags.push(("Points", format!("{white}-{black}")));
@@ -421,7 +421,7 @@ fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &Matc
         tags: tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         game: played.game.clone(),
         preface: String::new(),
-        comments: played.notes.iter().map(Note::to_string).collect(),
+        comments: played.notes.iter().map(MoveNote::to_string).collect(),
         reason: played.reason.to_string(),
         result: Some(counted.result),
     }

@@ -30,7 +30,7 @@ impl fmt::Display for TournamentFormat {
 
 /// Order in which listed openings have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum OpeningOrder {
     /// In the order of the list.
     Sequential,
     /// A random order, the same for the same seed. Every opening has its turn before one comes
@@ -41,7 +41,7 @@ pub enum Order {
     },
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for OpeningOrder {
     /// As the words that choose it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,7 +62,7 @@ pub enum Source {
         /// Length of each list.
         counts: Vec<usize>,
         /// Order of the turns.
-        order: Order,
+        order: OpeningOrder,
     },
     /// Openings made on the spot from random numbers.
     Generated {
@@ -240,14 +240,14 @@ pub struct Schedule {
     /// First and second engine of each pairing, in the order in which they play in every round.
     pairings: Vec<(usize, usize)>,
     rules: u64,
-    openings: Turns,
+    openings: OpeningRotation,
     skip: u64,
     total: u64,
 }
 
 /// Openings in the order of their turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Turns {
+enum OpeningRotation {
     Start,
     /// For each rule set, the indices of its openings. None of the lists is empty.
     Listed(Vec<Vec<usize>>),
@@ -274,7 +274,7 @@ impl TryFrom<&Plan> for Schedule {
         Ok(Self {
             pairings,
             rules: plan.rules as u64,
-            openings: Turns::new(&plan.openings, plan.rules)?,
+            openings: OpeningRotation::new(&plan.openings, plan.rules)?,
             skip: plan.skip,
             total,
         })
@@ -326,12 +326,12 @@ impl Schedule {
     fn opening(&self, round: u64) -> Option<Opening> {
         let turn = (round / self.rules).wrapping_add(self.skip);
         match &self.openings {
-            Turns::Start => Some(Opening::Start),
-            Turns::Generated { seed } => {
+            OpeningRotation::Start => Some(Opening::Start),
+            OpeningRotation::Generated { seed } => {
                 let place = turn.wrapping_mul(self.rules).wrapping_add(round % self.rules);
                 Some(Opening::Generated(SplitMix64::nth(*seed, place)))
             }
-            Turns::Listed(lists) => {
+            OpeningRotation::Listed(lists) => {
                 let list = lists.get((round % self.rules) as usize)?;
                 let place = turn.checked_rem(list.len() as u64)?;
                 list.get(place as usize).copied().map(Opening::Listed)
@@ -340,7 +340,7 @@ impl Schedule {
     }
 }
 
-impl Turns {
+impl OpeningRotation {
     fn new(source: &Source, rules: usize) -> Result<Self, PlanError> {
         let (counts, order) = match source {
             Source::Start => return Ok(Self::Start),
@@ -355,7 +355,7 @@ impl Turns {
         }
         let list = |(index, &count): (u64, &usize)| {
             let mut list: Vec<usize> = (0..count).collect();
-            if let Order::Shuffled { seed } = order {
+            if let OpeningOrder::Shuffled { seed } = order {
                 SplitMix64(SplitMix64::nth(*seed, index)).shuffle(&mut list);
             }
             list
@@ -451,7 +451,7 @@ mod tests {
     fn openings_in_turn() {
         let listed = Plan {
             rules: 2,
-            openings: Source::Listed { counts: vec![2, 3], order: Order::Sequential },
+            openings: Source::Listed { counts: vec![2, 3], order: OpeningOrder::Sequential },
             ..plan(2, TournamentFormat::RoundRobin, 7)
         };
         let turns = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 0), (1, 2), (0, 1)];
@@ -465,7 +465,7 @@ mod tests {
     fn shuffled_openings() {
         let shuffled = |seed, skip| {
             indices(&Plan {
-                openings: Source::Listed { counts: vec![50], order: Order::Shuffled { seed } },
+                openings: Source::Listed { counts: vec![50], order: OpeningOrder::Shuffled { seed } },
                 skip,
                 ..plan(2, TournamentFormat::RoundRobin, 100)
             })
@@ -514,7 +514,7 @@ mod tests {
         let good = plan(3, TournamentFormat::RoundRobin, 1);
         let listed = |counts: Vec<usize>| Plan {
             rules: 2,
-            openings: Source::Listed { counts, order: Order::Sequential },
+            openings: Source::Listed { counts, order: OpeningOrder::Sequential },
             ..good.clone()
         };
         assert_eq!(

@@ -3,8 +3,8 @@
 use crate::json::Json;
 use crate::rules::RuleSet;
 use crate::tournament::report::{self, Contender, Entrant, HeadToHead};
-use crate::tournament::results::{Results, Versus};
-use crate::tournament::sprt::{Sprt, Status};
+use crate::tournament::results::{MatchResults, PairingResults};
+use crate::tournament::sprt::{Sprt, SprtStatus};
 use crate::tournament::stats::{Figures, PairTally, PointsTally, Trinomial};
 
 /// All that a standing is told from.
@@ -18,20 +18,20 @@ pub struct Scoreboard<'a> {
     /// The test.
     pub sprt: Option<Sprt>,
     /// The counts.
-    pub results: &'a Results,
+    pub results: &'a MatchResults,
     /// Games that the match has; `None` if nobody knows.
     pub total: Option<u64>,
 }
 
 impl Scoreboard<'_> {
     /// The pairing that the test and the progress line look at: the only one of a match of two.
-    fn duel(&self) -> Option<(&Contender<'_>, &Contender<'_>, Versus)> {
+    fn duel(&self) -> Option<(&Contender<'_>, &Contender<'_>, PairingResults)> {
         let [first, second] = self.engines else { return None };
         Some((first, second, self.results.pairings.get(&(0, 1)).cloned().unwrap_or_default()))
     }
 
     /// The test with what it says now.
-    pub fn verdict(&self) -> Option<(Sprt, f64, Status)> {
+    pub fn verdict(&self) -> Option<(Sprt, f64, SprtStatus)> {
         let sprt = self.sprt?;
         let (.., versus) = self.duel()?;
         let llr = sprt.llr(&PairTally::Pairs(versus.pairs));
@@ -160,9 +160,9 @@ impl Scoreboard<'_> {
     fn sprt_json(&self) -> Json {
         let Some((sprt, llr, status)) = self.verdict() else { return Json::Null };
         let accepted = match status {
-            Status::Continue => Json::Null,
-            Status::AcceptH0 => Json::text("H0"),
-            Status::AcceptH1 => Json::text("H1"),
+            SprtStatus::Continue => Json::Null,
+            SprtStatus::AcceptH0 => Json::text("H0"),
+            SprtStatus::AcceptH1 => Json::text("H1"),
         };
         Json::object([
             ("elo0", Json::Number(sprt.elo0())),
@@ -212,18 +212,18 @@ fn tally_json(tally: &PairTally) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Pace;
-    use super::super::results::Counted;
+    use super::super::report::MainLimit;
+    use super::super::results::GameSummary;
     use super::*;
     use crate::game::GameResult;
 
     fn contender(name: &str) -> Contender<'_> {
-        Contender { name, pace: Pace::Nodes(5), threads: None, hash_mb: None }
+        Contender { name, pace: MainLimit::Nodes(5), threads: None, hash_mb: None }
     }
 
-    fn results() -> Results {
-        let mut results = Results::default();
-        let game = |white, black, at_fault| Counted {
+    fn results() -> MatchResults {
+        let mut results = MatchResults::default();
+        let game = |white, black, at_fault| GameSummary {
             white,
             black,
             result: GameResult::Win,

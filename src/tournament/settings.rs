@@ -3,25 +3,25 @@
 use crate::game::Game;
 use crate::rules::RuleSet;
 use crate::tablebase::Tablebase;
-use crate::tournament::adjudication::Conditions;
+use crate::tournament::adjudication::AdjudicationRules;
 use crate::tournament::checkpoint;
 use crate::tournament::engine::EngineSpec;
 use crate::tournament::opening;
 use crate::tournament::report::Contender;
-use crate::tournament::schedule::{Order, Plan, Source, TournamentFormat};
+use crate::tournament::schedule::{OpeningOrder, Plan, Source, TournamentFormat};
 use crate::tournament::sprt::Sprt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where the openings come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Openings {
+pub enum OpeningSettings {
     /// A file.
     File {
         /// Its path.
         path: PathBuf,
         /// The order of their turns.
-        order: Order,
+        order: OpeningOrder,
         /// Plies of each that are played; `None` for all.
         plies: Option<usize>,
         /// Openings left out at the beginning.
@@ -48,11 +48,11 @@ pub struct MatchSettings {
     /// Rule sets in turn.
     pub rules: Vec<&'static RuleSet>,
     /// Where games begin.
-    pub openings: Openings,
+    pub openings: OpeningSettings,
     /// Seed of all that is random.
     pub seed: u64,
     /// What ends games beside the rules.
-    pub conditions: Conditions,
+    pub conditions: AdjudicationRules,
     /// Folder of solved tables by whose word games end.
     pub tables: Option<PathBuf>,
     /// Quiet plies that make a draw; 0 for none.
@@ -88,12 +88,12 @@ impl MatchSettings {
         add("--tournament", Some(self.format.to_string()));
         add("--rules", Some(self.rules.iter().map(|rules| rules.name).collect::<Vec<_>>().join(" ")));
         match &self.openings {
-            Openings::File { path, order, plies, skip } => {
+            OpeningSettings::File { path, order, plies, skip } => {
                 let plies = plies.map_or(String::new(), |plies| format!(" plies={plies}"));
                 add("--openings", Some(format!("{} {order}{plies} start={}", path.display(), skip + 1)));
                 add("content of --openings (checksum)", openings.map(|sum| format!("{sum:016x}")));
             }
-            Openings::Random { plies } => add("--random-plies", plies.map(|plies| plies.to_string())),
+            OpeningSettings::Random { plies } => add("--random-plies", plies.map(|plies| plies.to_string())),
         }
         add("--seed", Some(self.seed.to_string()));
         add("--max-moves", self.conditions.max_moves.map(|moves| moves.to_string()));
@@ -123,8 +123,8 @@ impl MatchSettings {
     /// The plan for the scheduler, with the number of listed openings for each rule set.
     pub fn plan(&self, counts: Vec<usize>) -> Plan {
         let (openings, skip) = match &self.openings {
-            Openings::File { order, skip, .. } => (Source::Listed { counts, order: *order }, *skip),
-            Openings::Random { .. } => (Source::Generated { seed: self.seed }, 0),
+            OpeningSettings::File { order, skip, .. } => (Source::Listed { counts, order: *order }, *skip),
+            OpeningSettings::Random { .. } => (Source::Generated { seed: self.seed }, 0),
         };
         let (engines, format, rounds) = (self.engines.len(), self.format, self.rounds);
         Plan { engines, format, rounds, rules: self.rules.len(), openings, skip }
@@ -135,7 +135,7 @@ impl MatchSettings {
     /// # Errors
     /// Says what is wrong with the file.
     pub fn listed_openings(&self) -> Result<(Vec<Vec<Game>>, Option<u64>), String> {
-        let Openings::File { path, plies, .. } = &self.openings else {
+        let OpeningSettings::File { path, plies, .. } = &self.openings else {
             return Ok((vec![Vec::new(); self.rules.len()], None));
         };
         let named = |why: String| format!("--openings: '{}': {why}", path.display());

@@ -19,7 +19,7 @@ pub const MAX_ELO: f64 = 5000.0;
 
 /// What `elo0` and `elo1` measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Model {
+pub enum EloModel {
     /// Normalized Elo: the length of a test doesn't depend on how many games are drawn.
     #[default]
     Normalized,
@@ -27,7 +27,7 @@ pub enum Model {
     Logistic,
 }
 
-impl FromStr for Model {
+impl FromStr for EloModel {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<Self, SprtError> {
@@ -39,7 +39,7 @@ impl FromStr for Model {
     }
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for EloModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Normalized => "normalized",
@@ -109,7 +109,7 @@ impl std::error::Error for SprtError {}
 
 /// What the results say so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum SprtStatus {
     /// Nothing yet: play on.
     Continue,
     /// The engine is not stronger than H0 says.
@@ -125,14 +125,14 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: Model,
+    model: EloModel,
 }
 
 impl Sprt {
     /// `elo0` and `elo1` in Elo of the model, -5000 to 5000, `elo0 < elo1`; `alpha` (chance to
     /// accept H1 though H0 holds) and `beta` (the other way round) in (0, 1) with `alpha + beta <
     /// 1`.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
         for (name, found) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&found) {
                 return Err(SprtError::EloRange { name, found });
@@ -163,7 +163,7 @@ impl Sprt {
     }
 
     /// What the Elo of the hypotheses measures.
-    pub fn model(&self) -> Model {
+    pub fn model(&self) -> EloModel {
         self.model
     }
 
@@ -196,13 +196,13 @@ impl Sprt {
     }
 
     /// What a log likelihood ratio decides.
-    pub fn status(&self, llr: f64) -> Status {
+    pub fn status(&self, llr: f64) -> SprtStatus {
         if llr >= self.upper_bound() {
-            Status::AcceptH1
+            SprtStatus::AcceptH1
         } else if llr <= self.lower_bound() {
-            Status::AcceptH0
+            SprtStatus::AcceptH0
         } else {
-            Status::Continue
+            SprtStatus::Continue
         }
     }
 
@@ -217,8 +217,8 @@ impl Sprt {
         }
         let sample = Sample::new(cells);
         let fit = |elo: f64| match self.model {
-            Model::Logistic => Some(sample.fit_score(score_of_elo(elo))),
-            Model::Normalized => sample.fit_t_value(games_per_result.sqrt() * elo / NELO_PER_SIGMA),
+            EloModel::Logistic => Some(sample.fit_score(score_of_elo(elo))),
+            EloModel::Normalized => sample.fit_t_value(games_per_result.sqrt() * elo / NELO_PER_SIGMA),
         };
         match (fit(self.elo0), fit(self.elo1)) {
             (Some(h0), Some(h1)) => sample.results * (sample.fitness(h1) - sample.fitness(h0)),
@@ -260,12 +260,12 @@ impl Constraint {
 /// The distribution that fits the sample best among those under a constraint: each share is divided
 /// by `1 + theta * constraint`.
 #[derive(Clone, Copy)]
-struct Tilt {
+struct ConstrainedFit {
     constraint: Constraint,
     theta: f64,
 }
 
-impl Tilt {
+impl ConstrainedFit {
     fn divisor(&self, lead: f64) -> f64 {
         1.0 + self.theta * self.constraint.at(lead)
     }
@@ -287,12 +287,12 @@ impl<const N: usize> Sample<N> {
     }
 
     /// Log likelihood per result of a fitted distribution less that of the sample; at most 0.
-    fn fitness(&self, tilt: Tilt) -> f64 {
+    fn fitness(&self, tilt: ConstrainedFit) -> f64 {
         -self.mean(|lead| tilt.divisor(lead).ln())
     }
 
     /// Best fit with this expected score, in (0, 1).
-    fn fit_score(&self, score: f64) -> Tilt {
+    fn fit_score(&self, score: f64) -> ConstrainedFit {
         self.fit(Constraint { constant: score - 0.5, square: 0.0 })
     }
 
@@ -305,7 +305,7 @@ impl<const N: usize> Sample<N> {
     ///
     /// The same distributions as in section 4.1 of `normalized_elo_practical.pdf`, whose iteration
     /// from a uniform distribution fails for one-sided results (fastchess issue 879).
-    fn fit_t_value(&self, t: f64) -> Option<Tilt> {
+    fn fit_t_value(&self, t: f64) -> Option<ConstrainedFit> {
         if t == 0.0 {
             return Some(self.fit_score(0.5));
         }
@@ -321,7 +321,7 @@ impl<const N: usize> Sample<N> {
 
     /// Fits whose root mean square is the one they were made with, among values in (`low`, `high`)
     /// such that the constraint takes both signs.
-    fn self_consistent(&self, slope: f64, low: f64, high: f64) -> Vec<Tilt> {
+    fn self_consistent(&self, slope: f64, low: f64, high: f64) -> Vec<ConstrainedFit> {
         const STEPS: u32 = 24;
         let step = (high - low) / f64::from(STEPS);
         let mut found = Vec::new();
@@ -339,7 +339,7 @@ impl<const N: usize> Sample<N> {
     }
 
     /// As above, by bisection; `None` where the bounds don't hold one between them.
-    fn self_consistent_between(&self, slope: f64, low: f64, high: f64) -> Option<Tilt> {
+    fn self_consistent_between(&self, slope: f64, low: f64, high: f64) -> Option<ConstrainedFit> {
         let (mut low, mut high) = (low, high);
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
@@ -361,14 +361,14 @@ impl<const N: usize> Sample<N> {
 
     /// Best fit under a constraint that is positive for one class and negative for another.
     /// Source: M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition 1.1.
-    fn fit(&self, constraint: Constraint) -> Tilt {
+    fn fit(&self, constraint: Constraint) -> ConstrainedFit {
         let values = self.classes.map(|class| constraint.at(class.lead));
         let greatest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let least = values.iter().copied().fold(-f64::MIN_POSITIVE, f64::min);
         let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
         for _ in 0..80 {
             let theta = 0.5 * (low + high);
-            let tilt = Tilt { constraint, theta };
+            let tilt = ConstrainedFit { constraint, theta };
             if self.mean(|lead| constraint.at(lead) / tilt.divisor(lead)) > 0.0 {
                 low = theta;
             } else {
@@ -376,7 +376,7 @@ impl<const N: usize> Sample<N> {
             }
         }
         let theta = 0.5 * (low + high);
-        Tilt { constraint, theta }
+        ConstrainedFit { constraint, theta }
     }
 }
 
@@ -400,7 +400,7 @@ mod tests {
         PairTally::Games(Trinomial { wins, draws, losses })
     }
 
-    fn llr(model: Model, elo0: f64, elo1: f64, tally: PairTally) -> f64 {
+    fn llr(model: EloModel, elo0: f64, elo1: f64, tally: PairTally) -> f64 {
         Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap().llr(&tally)
     }
 
@@ -411,7 +411,7 @@ mod tests {
     // fastchess `app/tests/sprt_test.cpp` and pull request 426 (its tolerance is 1 %).
     #[test]
     fn fastchess_pentanomial() {
-        use Model::{Logistic, Normalized};
+        use EloModel::{Logistic, Normalized};
         for (model, elo0, elo1, counts, expected, tolerance) in [
             (Normalized, 0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.25, 0.005),
             (Normalized, -1.75, 0.25, [127, 4883, 10712, 5150, 104], 3.01, 0.005),
@@ -426,7 +426,7 @@ mod tests {
     // As above, with games taken as independent.
     #[test]
     fn fastchess_trinomial() {
-        use Model::{Logistic, Normalized};
+        use EloModel::{Logistic, Normalized};
         for (model, elo0, elo1, tally, expected, tolerance) in [
             (Normalized, 0.0, 2.0, games(36433, 36027, 68692), 0.92, 0.005),
             (Normalized, -1.75, 0.25, games(10871, 10650, 20431), 2.30, 0.005),
@@ -449,7 +449,7 @@ mod tests {
             (5.0, games(880, 759, 1863), 2.95, 0.005),
             (10.0, games(364, 346, 218), 0.174, 0.001),
         ] {
-            close(llr(Model::Logistic, 0.0, elo1, tally), expected, tolerance);
+            close(llr(EloModel::Logistic, 0.0, elo1, tally), expected, tolerance);
         }
     }
 
@@ -459,10 +459,10 @@ mod tests {
     #[test]
     fn fishtest_exact() {
         let monty = pairs([13, 37, 50, 25, 3]);
-        close(llr(Model::Normalized, 0.0, 4.0, monty), -0.54912, 1e-5);
-        close(llr(Model::Logistic, 0.0, 2.716, monty), -0.53772, 1e-4);
+        close(llr(EloModel::Normalized, 0.0, 4.0, monty), -0.54912, 1e-5);
+        close(llr(EloModel::Logistic, 0.0, 2.716, monty), -0.53772, 1e-4);
         let gaps = pairs([0, 84, 840, 126, 0]);
-        close(llr(Model::Normalized, 0.0, 10.0, gaps), 2.960_172_391, 1e-8);
+        close(llr(EloModel::Normalized, 0.0, 10.0, gaps), 2.960_172_391, 1e-8);
     }
 
     // tests.stockfishchess.org, as quoted in Stockfish pull requests 5712, 6036 and 6285:
@@ -476,7 +476,7 @@ mod tests {
             (0.0, 2.0, [0, 1236, 4490, 1474, 1], 2.94),
             (-1.75, 0.25, [289, 26459, 62934, 26379, 331], 2.94),
         ] {
-            close(llr(Model::Normalized, elo0, elo1, pairs(counts)), expected, 0.006);
+            close(llr(EloModel::Normalized, elo0, elo1, pairs(counts)), expected, 0.006);
         }
     }
 
@@ -490,7 +490,7 @@ mod tests {
             (-0.5, 1.5, [17, 253, 1042, 337, 39], 2.96),
             (0.25, 1.75, [11, 407, 3238, 513, 11], 2.93),
         ] {
-            close(llr(Model::Logistic, elo0, elo1, pairs(counts)), expected, 0.006);
+            close(llr(EloModel::Logistic, elo0, elo1, pairs(counts)), expected, 0.006);
         }
     }
 
@@ -498,13 +498,13 @@ mod tests {
     // where it printed nan.
     #[test]
     fn one_sided() {
-        let far = |counts, elo0| llr(Model::Normalized, elo0, -500.0, pairs(counts));
+        let far = |counts, elo0| llr(EloModel::Normalized, elo0, -500.0, pairs(counts));
         close(far([77, 1, 0, 0, 0], -1000.0), -2.95, 0.005);
         close(far([72, 10, 0, 0, 0], -1000.0), -2.97, 0.005);
         assert!(far([144, 3, 1, 0, 0], -1500.0) < -2.94);
         // Pull request 881 printed 2.97 for this one, and accepted H1 for an engine that scored 5 %.
         let weak = pairs([549, 54, 33, 1, 0]);
-        assert!(llr(Model::Normalized, 500.0, 1500.0, weak) < -100.0);
+        assert!(llr(EloModel::Normalized, 500.0, 1500.0, weak) < -100.0);
         let one_pair = far([1, 0, 0, 0, 0], -1500.0);
         assert!((-1.0..0.0).contains(&one_pair), "{one_pair}");
     }
@@ -513,29 +513,29 @@ mod tests {
     fn bounds_and_status() {
         // 2.94 and the unequal -2.25, 2.89 stand in every published fastchess result; ln 19, ln(0.1
         // / 0.95).
-        let even = Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Logistic).unwrap();
+        let even = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Logistic).unwrap();
         close(even.upper_bound(), 19f64.ln(), 1e-12);
         close(even.lower_bound(), -19f64.ln(), 1e-12);
-        assert_eq!(even.status(2.95), Status::AcceptH1);
-        assert_eq!(even.status(-2.95), Status::AcceptH0);
-        assert_eq!(even.status(2.94), Status::Continue);
+        assert_eq!(even.status(2.95), SprtStatus::AcceptH1);
+        assert_eq!(even.status(-2.95), SprtStatus::AcceptH0);
+        assert_eq!(even.status(2.94), SprtStatus::Continue);
         close(even.fraction(-2.95), -2.95 / 19f64.ln(), 1e-12);
         let bounds =
-            Sprt::new(0.0, 3.0, 0.05, 0.10, Model::Normalized).map(|sprt| (sprt.lower_bound(), sprt.upper_bound()));
+            Sprt::new(0.0, 3.0, 0.05, 0.10, EloModel::Normalized).map(|sprt| (sprt.lower_bound(), sprt.upper_bound()));
         assert_eq!(bounds, Ok(((0.10 / 0.95f64).ln(), (0.90 / 0.05f64).ln())));
     }
 
     #[test]
     fn refuses_bad_parameters() {
         let refusal =
-            |elo0, elo1, alpha, beta| Sprt::new(elo0, elo1, alpha, beta, Model::Normalized).unwrap_err().to_string();
+            |elo0, elo1, alpha, beta| Sprt::new(elo0, elo1, alpha, beta, EloModel::Normalized).unwrap_err().to_string();
         assert_eq!(refusal(5.0, 5.0, 0.05, 0.05), "found elo0=5 and elo1=5, expected elo0 less than elo1");
         assert_eq!(refusal(f64::NAN, 5.0, 0.05, 0.05), "found elo0=NaN, expected a number from -5000 to 5000");
         assert_eq!(refusal(0.0, 5.0, 1.5, 0.05), "found alpha=1.5, expected a number between 0 and 1, both excluded");
         assert_eq!(refusal(0.0, 5.0, 0.05, 0.0), "found beta=0, expected a number between 0 and 1, both excluded");
         assert_eq!(refusal(0.0, 5.0, 0.5, 0.5), "found alpha=0.5 and beta=0.5, expected a sum less than 1");
-        assert_eq!("logistic".parse(), Ok(Model::Logistic));
-        assert_eq!("bayesian".parse::<Model>(), Err(SprtError::UnknownModel("bayesian".to_owned())));
+        assert_eq!("logistic".parse(), Ok(EloModel::Logistic));
+        assert_eq!("bayesian".parse::<EloModel>(), Err(SprtError::UnknownModel("bayesian".to_owned())));
     }
 
     /// Counts of all sizes, many of them 0.
@@ -565,7 +565,7 @@ mod tests {
 
     #[test]
     fn antisymmetric_and_empty() {
-        for model in [Model::Normalized, Model::Logistic] {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
             assert_eq!(llr(model, 0.0, 5.0, pairs([0; 5])), 0.0);
             let sample = [3, 40, 100, 55, 9];
             let mut mirrored = sample;

@@ -2,8 +2,8 @@
 
 use crate::files;
 use crate::tournament::MatchError;
-use crate::tournament::checkpoint::{Checkpoint, Past, Plan};
-use crate::tournament::results::{Counted, Results};
+use crate::tournament::checkpoint::{Checkpoint, Plan, SavedMatch};
+use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::schedule::{Fixture, GameNumber, Leg, Schedule};
 use crate::tournament::settings::MatchSettings;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,9 +82,9 @@ pub struct MatchStore {
     /// Games that are over.
     done: BTreeSet<u64>,
     /// Of the pairs with one game over: that game with its record.
-    half: BTreeMap<u64, (Counted, String)>,
+    half: BTreeMap<u64, (GameSummary, String)>,
     /// What the finished pairs come to.
-    pub results: Results,
+    pub results: MatchResults,
 }
 
 impl MatchStore {
@@ -101,7 +101,7 @@ impl MatchStore {
         }
         let (journal, past) = opened?;
         let mut ledger =
-            Self { record, journal, done: BTreeSet::new(), half: BTreeMap::new(), results: Results::default() };
+            Self { record, journal, done: BTreeSet::new(), half: BTreeMap::new(), results: MatchResults::default() };
         ledger.take_over(past, schedule)?;
         Ok(ledger)
     }
@@ -110,8 +110,8 @@ impl MatchStore {
         settings: &MatchSettings,
         plan: &Plan,
         record: Option<&mut RecordFile>,
-    ) -> Result<(Option<Checkpoint>, Past), MatchError> {
-        let Some(path) = &settings.resume else { return Ok((None, Past::default())) };
+    ) -> Result<(Option<Checkpoint>, SavedMatch), MatchError> {
+        let Some(path) = &settings.resume else { return Ok((None, SavedMatch::default())) };
         let length = record.as_ref().map_or(0, |record| record.length);
         let (journal, past) =
             Checkpoint::open(path, plan, length).map_err(|why| MatchError::Work(format!("--resume: {why}")))?;
@@ -122,7 +122,7 @@ impl MatchStore {
     }
 
     /// Enters what an old journal knows.
-    fn take_over(&mut self, past: Past, schedule: &Schedule) -> Result<(), MatchError> {
+    fn take_over(&mut self, past: SavedMatch, schedule: &Schedule) -> Result<(), MatchError> {
         for (number, (counted, record)) in past.games {
             // A match that is shorter now than it was leaves the rest out.
             let Some(game) = schedule.game(GameNumber(number)) else { continue };
@@ -140,7 +140,7 @@ impl MatchStore {
     ///
     /// # Errors
     /// As writing the files does.
-    pub fn finish(&mut self, game: &Fixture, counted: Counted, record: String) -> Result<bool, MatchError> {
+    pub fn finish(&mut self, game: &Fixture, counted: GameSummary, record: String) -> Result<bool, MatchError> {
         // Without a record file nobody will ask for it.
         let record = if self.record.is_some() { record } else { String::new() };
         if let Some(journal) = &mut self.journal {
@@ -149,7 +149,13 @@ impl MatchStore {
         self.enter(game, counted, record, false)
     }
 
-    fn enter(&mut self, game: &Fixture, counted: Counted, record: String, is_filed: bool) -> Result<bool, MatchError> {
+    fn enter(
+        &mut self,
+        game: &Fixture,
+        counted: GameSummary,
+        record: String,
+        is_filed: bool,
+    ) -> Result<bool, MatchError> {
         if !self.done.insert(game.number.0) {
             return Ok(false);
         }
