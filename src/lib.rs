@@ -4,6 +4,7 @@
 
 pub mod annotate;
 pub mod board;
+pub(crate) mod checksum;
 pub mod commands;
 pub mod engine;
 pub mod eval;

@@ -9,6 +9,7 @@ pub mod error;
 pub mod gtp;
 pub mod inspect;
 pub mod r#match;
+mod match_settings;
 pub mod output;
 pub mod perft;
 pub mod random;
