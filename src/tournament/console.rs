@@ -27,7 +27,7 @@ impl MatchConsole {
     ///
     /// # Errors
     /// As writing does.
-    pub fn standing(&mut self, text: &str) -> io::Result<()> {
+    pub fn scoreboard(&mut self, text: &str) -> io::Result<()> {
         if self.is_quiet { Ok(()) } else { self.important(text) }
     }
 

@@ -1,4 +1,4 @@
-//! The standing of a match as text, in the words and order of fastchess, so that scripts made for
+//! Scoreboards and other lines of a match as text, in the words and order of fastchess, so that scripts made for
 //! it read ours, and some lines of our own that its scripts pass over.
 //! Functions named `..._line` return one line without its end, the others whole lines. A figure
 //! that doesn't exist is `nan` and an unbounded one `inf`, as fastchess has it; `caution_line` then
@@ -13,7 +13,7 @@ use crate::tournament::schedule::GameNumber;
 use crate::tournament::sprt::{Sprt, SprtStatus};
 use crate::tournament::tally::{Pentanomial, PointsTally, Sides, Trinomial};
 
-/// Line above and below each standing.
+/// Line above and below each scoreboard.
 pub const SEPARATOR: &str = "--------------------------------------------------";
 
 /// Last line of a match that was played to its end without a sequential test.
@@ -22,7 +22,7 @@ pub const FINISHED: &str = "Tournament finished";
 /// Least width of the names in the rank table, in characters.
 const NAME_WIDTH: usize = 25;
 
-/// An engine as the first line of a standing describes it.
+/// An engine as the first line of a scoreboard describes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'a> {
     pub name: &'a str,
@@ -33,7 +33,7 @@ pub struct Contender<'a> {
     pub hash_mb: Option<u64>,
 }
 
-/// The content of the standing of a match between two engines.
+/// The content of the scoreboard of a match between two engines.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadToHead<'a> {
     pub first: Contender<'a>,
@@ -56,28 +56,28 @@ pub struct Entrant<'a> {
     pub pairs: Pentanomial,
 }
 
-/// The standing of a match between two engines, between separators: fastchess's lines, then ours.
-pub fn head_to_head(standing: &HeadToHead<'_>) -> String {
-    let HeadToHead { first, second, pairs, .. } = standing;
+/// The scoreboard of a match between two engines, between separators: fastchess's lines, then ours.
+pub fn head_to_head(scoreboard: &HeadToHead<'_>) -> String {
+    let HeadToHead { first, second, pairs, .. } = scoreboard;
     let figures = pairs.figures();
     let mut lines = vec![
-        results_line(first, second, standing.openings),
+        results_line(first, second, scoreboard.openings),
         elo_line(figures.as_ref()),
         los_line(pairs),
         games_line(&pairs.wdl()),
         pairs_line(pairs),
     ];
-    if let Some(sprt) = &standing.sprt {
+    if let Some(sprt) = &scoreboard.sprt {
         lines.push(llr_line(sprt, sprt.llr(pairs)));
     }
     lines.extend(caution_line(figures.as_ref()));
-    lines.extend(side_lines(first.name, &standing.sides));
-    let points = standing.points.iter();
+    lines.extend(side_lines(first.name, &scoreboard.sides));
+    let points = scoreboard.points.iter();
     lines.extend(points.map(|(rules, points)| points_line(rules, first.name, second.name, points)));
     between_separators(&lines)
 }
 
-/// The standing of a tournament of more than two engines, between separators. The figures of an
+/// The scoreboard of a tournament of more than two engines, between separators. The figures of an
 /// engine are those against its own opponents, best Elo first.
 pub fn rank_table(entrants: &[Entrant<'_>]) -> String {
     let mut ranked: Vec<(Option<Figures>, &Entrant<'_>)> =
@@ -125,7 +125,7 @@ fn results_line(first: &Contender<'_>, second: &Contender<'_>, openings: Option<
     let book =
         openings.and_then(|path| path.rsplit(['/', '\\']).next()).map_or_else(String::new, |name| format!(", {name}"));
     format!(
-        "MatchResults of {} vs {} ({}, {}, {}{book}):",
+        "Results of {} vs {} ({}, {}, {}{book}):",
         first.name,
         second.name,
         both(&|engine| engine.limit.to_string()),
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    fn standing<'a>(first: Contender<'a>, second: Contender<'a>, pairs: Pentanomial) -> HeadToHead<'a> {
+    fn scoreboard<'a>(first: Contender<'a>, second: Contender<'a>, pairs: Pentanomial) -> HeadToHead<'a> {
         HeadToHead {
             first,
             second,
@@ -311,11 +311,11 @@ mod tests {
         let pairs = Pentanomial { ll: 363, ld: 3205, wl: 2835, dd: 3026, wd: 3376, ww: 414 };
         let sprt = Sprt::new(0.0, 3.0, 0.05, 0.10, EloModel::Normalized).ok();
         let (dev, base) = (engine("dev", 1000, 10), engine("base", 1000, 10));
-        let text = head_to_head(&HeadToHead { sprt, ..standing(dev, base, pairs) });
+        let text = head_to_head(&HeadToHead { sprt, ..scoreboard(dev, base, pairs) });
         assert_eq!(
             text,
             "--------------------------------------------------\n\
-             MatchResults of dev vs base (1+0.01, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
+             Results of dev vs base (1+0.01, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
              Elo: 3.59 +/- 2.53, nElo: 5.93 +/- 4.19\n\
              LOS: 99.72 %, DrawRatio: 44.34 %, PairsRatio: 1.06\n\
              Games: 26438, Wins: 7039, Losses: 6766, Draws: 12633, Points: 13355.5 (50.52 %)\n\
@@ -330,13 +330,13 @@ mod tests {
     #[test]
     fn all_won() {
         let mut odds =
-            standing(engine("New", 0, 0), engine("Base", 0, 0), Pentanomial { ww: 3, ..Pentanomial::default() });
+            scoreboard(engine("New", 0, 0), engine("Base", 0, 0), Pentanomial { ww: 3, ..Pentanomial::default() });
         odds.first.limit = MainLimit::Nodes(7000);
         odds.second.limit = MainLimit::Nodes(5000);
         assert_eq!(
             head_to_head(&odds),
             "--------------------------------------------------\n\
-             MatchResults of New vs Base (7000 nodes - 5000 nodes, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
+             Results of New vs Base (7000 nodes - 5000 nodes, 1t, 16MB, UHO_Lichess_4852_v1.epd):\n\
              Elo: inf +/- nan, nElo: inf +/- nan\n\
              LOS: 100.00 %, DrawRatio: 0.00 %, PairsRatio: inf\n\
              Games: 6, Wins: 6, Losses: 0, Draws: 0, Points: 6.0 (100.00 %)\n\
@@ -364,11 +364,11 @@ mod tests {
 
     #[test]
     fn nothing_finished() {
-        let empty = standing(engine("a", 8000, 80), engine("b", 8000, 80), Pentanomial::default());
+        let empty = scoreboard(engine("a", 8000, 80), engine("b", 8000, 80), Pentanomial::default());
         assert_eq!(
             head_to_head(&HeadToHead { openings: None, ..empty }),
             "--------------------------------------------------\n\
-             MatchResults of a vs b (8+0.08, 1t, 16MB):\n\
+             Results of a vs b (8+0.08, 1t, 16MB):\n\
              Elo: nan +/- nan, nElo: nan +/- nan\n\
              LOS: nan %, DrawRatio: nan %, PairsRatio: nan\n\
              Games: 0, Wins: 0, Losses: 0, Draws: 0, Points: 0.0 (nan %)\n\
@@ -459,7 +459,7 @@ Rank Name                             Elo        +/-       nElo        +/-      
         let bare = Contender { threads: None, hash_mb: None, ..engine("a", 10_000, 100) };
         assert_eq!(
             results_line(&bare, &engine("b", 10_000, 100), None),
-            "MatchResults of a vs b (10+0.1, NULL - 1t, NULL - 16MB):"
+            "Results of a vs b (10+0.1, NULL - 1t, NULL - 16MB):"
         );
     }
 

@@ -352,7 +352,7 @@ impl Coordinator<'_> {
         if interval > 0 && games - self.games_shown >= interval && !is_last {
             self.games_shown = games;
             let text = self.scoreboard().text();
-            self.console.standing(&text)?;
+            self.console.scoreboard(&text)?;
             self.write_json(false)?;
         }
         Ok(())

@@ -35,7 +35,7 @@ impl Scoreboard<'_> {
         Some((sprt, llr, sprt.status(llr)))
     }
 
-    /// The standing as lines between separators.
+    /// Lines between separators, then those about faults and, in a match of many, points.
     pub fn text(&self) -> String {
         if let Some((first, second, pairing)) = self.only_pairing() {
             let named = |(&rules, &tally): (&usize, &PointsTally)| Some((self.rules.get(rules)?.name, tally));
@@ -103,7 +103,7 @@ impl Scoreboard<'_> {
         text
     }
 
-    /// The standing as JSON.
+    /// `is_over` says that no more games follow.
     pub fn json(&self, is_over: bool) -> Json {
         let name = |index: usize| Json::text(self.engines.get(index).map_or("", |engine| engine.name));
         let counts = |counts: Vec<(&String, &u64)>| {
