@@ -1,19 +1,19 @@
-//! Files of a match: writing one anew so that no half of it is ever seen, locks, and which paths lead to one file.
+//! Files: atomic replacement, locks, whether two paths lead to one file, whether a file can be run.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Links that are followed to a file that is not there yet.
-const MOST_LINKS: usize = 40;
-/// How often a lock is tried, and the time between: a process that is just being started may hold it for a moment.
+/// Most symbolic links that are followed one after the other.
+const MAX_LINKS: usize = 40;
+/// Attempts at a lock, and the time between: a process that is just being started may hold it for a moment.
 const LOCK_TRIES: u32 = 10;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// What stands behind a path.
-enum Target {
+/// What a path leads to.
+enum PathTarget {
     /// Our own standard output, under whatever name.
     Stdout,
     /// A device, a pipe or a folder: nothing that can be replaced.
@@ -22,42 +22,41 @@ enum Target {
     File(PathBuf),
 }
 
-fn target(path: &Path) -> io::Result<Target> {
+fn target(path: &Path) -> io::Result<PathTarget> {
     match fs::metadata(path) {
         Ok(found) => {
             let is_same = |own: fs::Metadata| (own.dev(), own.ino()) == (found.dev(), found.ino());
             if fs::metadata("/dev/stdout").is_ok_and(is_same) {
-                Ok(Target::Stdout)
+                Ok(PathTarget::Stdout)
             } else if found.is_file() {
-                fs::canonicalize(path).map(Target::File)
+                fs::canonicalize(path).map(PathTarget::File)
             } else {
-                Ok(Target::Stream)
+                Ok(PathTarget::Stream)
             }
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Target::File(followed(path))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathTarget::File(resolve_links(path))),
         Err(error) => Err(error),
     }
 }
 
-/// Where the links lead that a path may be.
-pub fn followed(path: &Path) -> PathBuf {
+/// The end of the symbolic links at a path, which need not exist.
+pub fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(next) = fs::read_link(&path) else { break };
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
     path
 }
 
-/// The file that is written before it takes another's place; each process has its own.
+/// The temporary file beside a file that is replaced; each process has its own.
 fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     PathBuf::from(name)
 }
 
-/// Writes a file so that at any moment the old one or the new one is there. What is no regular file is written to as
-/// it is.
+/// Replaces the content of a file atomically. What is no regular file is written to as it is.
 ///
 /// # Errors
 /// As writing does.
@@ -67,26 +66,26 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     next.finish()
 }
 
-/// What will take the place of a file, written piece by piece: at any moment the old file or the whole new one is there.
-/// What is no regular file is written to as it is.
+/// The atomic replacement of a file, written piece by piece: at any moment the path leads to the old file or to the whole
+/// new one. What is no regular file is written to as it is.
 #[derive(Debug)]
 pub struct Replacement {
-    place: Place,
+    sink: ReplacementSink,
 }
 
-/// Where a [`Replacement`] is written.
+/// Where the pieces of a [`Replacement`] go.
 #[derive(Debug)]
-enum Place {
+enum ReplacementSink {
     Stdout,
     Stream(File),
-    /// Beside the file whose place it takes; gone again if it never does.
-    Beside {
+    /// A temporary file beside the file at `path`; removed if it is not renamed to that.
+    Temporary {
         file: File,
         temporary: PathBuf,
         path: PathBuf,
     },
-    /// It has taken its place.
-    Done,
+    /// The temporary file has been renamed.
+    Finished,
 }
 
 impl Replacement {
@@ -95,19 +94,19 @@ impl Replacement {
     /// # Errors
     /// As writing does.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let place = match target(path)? {
-            Target::Stdout => Place::Stdout,
-            Target::Stream => Place::Stream(OpenOptions::new().write(true).open(path)?),
-            Target::File(path) => {
+        let sink = match target(path)? {
+            PathTarget::Stdout => ReplacementSink::Stdout,
+            PathTarget::Stream => ReplacementSink::Stream(OpenOptions::new().write(true).open(path)?),
+            PathTarget::File(path) => {
                 let temporary = temporary(&path);
                 let file = File::create(&temporary)?;
                 if let Ok(old) = fs::metadata(&path) {
                     file.set_permissions(old.permissions())?;
                 }
-                Place::Beside { file, temporary, path }
+                ReplacementSink::Temporary { file, temporary, path }
             }
         };
-        Ok(Self { place })
+        Ok(Self { sink })
     }
 
     /// Writes a piece.
@@ -115,26 +114,26 @@ impl Replacement {
     /// # Errors
     /// As writing does.
     pub fn write(&mut self, piece: &str) -> io::Result<()> {
-        match &mut self.place {
-            Place::Stdout => {
+        match &mut self.sink {
+            ReplacementSink::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(piece.as_bytes())?;
                 out.flush()
             }
-            Place::Stream(file) | Place::Beside { file, .. } => file.write_all(piece.as_bytes()),
-            Place::Done => Ok(()),
+            ReplacementSink::Stream(file) | ReplacementSink::Temporary { file, .. } => file.write_all(piece.as_bytes()),
+            ReplacementSink::Finished => Ok(()),
         }
     }
 
-    /// Takes the place of the file.
+    /// Puts the new file into place.
     ///
     /// # Errors
     /// As writing does.
     pub fn finish(mut self) -> io::Result<()> {
-        if let Place::Beside { file, temporary, path } = &self.place {
+        if let ReplacementSink::Temporary { file, temporary, path } = &self.sink {
             file.sync_all()?;
             fs::rename(temporary, path)?;
-            self.place = Place::Done;
+            self.sink = ReplacementSink::Finished;
         }
         Ok(())
     }
@@ -142,8 +141,8 @@ impl Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        if let Place::Beside { temporary, .. } = &self.place {
-            // The file that it was to replace is there still; more can't be done.
+        if let ReplacementSink::Temporary { temporary, .. } = &self.sink {
+            // The old file is untouched; a temporary file that can't be removed does no harm.
             let _ = fs::remove_file(temporary);
         }
     }
@@ -155,11 +154,11 @@ impl Drop for Replacement {
 /// As writing does.
 pub fn check(path: &Path) -> io::Result<()> {
     match target(path)? {
-        Target::Stdout => Ok(()),
-        // Who reads a pipe would take the end of a test for the end of all.
-        Target::Stream if fs::metadata(path)?.file_type().is_fifo() => Ok(()),
-        Target::Stream => OpenOptions::new().write(true).open(path).map(|_| ()),
-        Target::File(path) => {
+        PathTarget::Stdout => Ok(()),
+        // Opening and closing a pipe would end its reader's input.
+        PathTarget::Stream if fs::metadata(path)?.file_type().is_fifo() => Ok(()),
+        PathTarget::Stream => OpenOptions::new().write(true).open(path).map(|_| ()),
+        PathTarget::File(path) => {
             if path.exists() {
                 OpenOptions::new().write(true).open(&path)?;
             }
@@ -170,7 +169,12 @@ pub fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Locks a regular file until it is closed: for this process alone, or for all that share it.
+/// Whether a path leads to a regular file that may be executed.
+pub fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Locks a regular file until it is closed: for this process alone, or shared with other processes.
 ///
 /// # Errors
 /// Says that another process has it.
@@ -191,11 +195,11 @@ pub fn lock(file: &File, is_shared: bool) -> Result<(), String> {
     Err("found it in use by another match, expected it free: wait for its end, or give another file".to_owned())
 }
 
-/// The first two of some files that are one, each with its option.
+/// The options of the first two paths that lead to one file.
 pub fn same<'a>(files: &[(&'a str, &Path)]) -> Option<(&'a str, &'a str)> {
     let mut known: Vec<(&str, PathBuf)> = Vec::new();
     for (option, path) in files {
-        let real = followed(path);
+        let real = resolve_links(path);
         let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = fs::canonicalize(folder).ok().zip(real.file_name()).map(|(folder, name)| folder.join(name));
         let found = fs::canonicalize(path).ok().or(named).unwrap_or(real);

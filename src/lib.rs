@@ -4,6 +4,7 @@
 
 pub mod annotate;
 pub mod board;
+pub(crate) mod checksum;
 pub mod commands;
 pub mod engine;
 pub mod eval;
@@ -22,5 +23,5 @@ pub mod rules;
 pub mod search;
 pub mod tablebase;
 pub mod text;
-pub mod tournament;
+pub(crate) mod tournament;
 pub mod uci;

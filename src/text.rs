@@ -1,7 +1,7 @@
-//! Words: of a line as a shell would split it, in groups of `key=value`, and counted with their nouns.
+//! Small helpers for texts: words split as in a shell, `key=value` words, numbers in a range, counts with their nouns.
 
-/// The words of a line: blanks part them, single or double quotes hold them together, `#` at the head of a word begins
-/// a comment.
+/// The words of a line: separated by blanks, joined by single or double quotes; `#` at the start of a word begins a
+/// comment.
 ///
 /// # Errors
 /// Says which quote is never closed.

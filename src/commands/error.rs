@@ -48,8 +48,8 @@ impl From<io::Error> for CliError {
 impl From<MatchError> for CliError {
     fn from(error: MatchError) -> Self {
         match error {
-            MatchError::Usage(message) => Self::Usage(message),
-            MatchError::Work(message) => Self::Work(message),
+            MatchError::Settings(message) => Self::Usage(message),
+            MatchError::Failed(message) => Self::Work(message),
         }
     }
 }

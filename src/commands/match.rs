@@ -1,19 +1,25 @@
-//! The options of `sundarban match`, in the keys that users of other tournament managers know.
+//! `sundarban match`: its options, and the search that judges generated openings.
 
 use crate::commands::error::CliError;
+use crate::commands::match_settings::{parse_draw, parse_engines, parse_openings, parse_resign, parse_sprt};
+use crate::eval::evaluate;
 use crate::files;
-use crate::game::DrawPlies;
+use crate::game::{DrawPlies, Game};
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
-use crate::text::{self, key_value, number};
-use crate::tournament::adjudication::{Conditions, DrawRule, ResignRule};
-use crate::tournament::engine::{EngineProtocol, EngineSpec};
-use crate::tournament::limits::EngineLimits;
+use crate::search::control::Control;
+use crate::search::limits::Limits;
+use crate::search::score::ScoreKind;
+use crate::search::tt::TranspositionTable;
+use crate::search::{SearchSettings, search};
+use crate::text::{self, number};
+use crate::tournament::adjudication::AdjudicationRules;
 use crate::tournament::merge::MergeRequest;
+use crate::tournament::opening::OpeningJudge;
 use crate::tournament::process::Watchdog;
-use crate::tournament::schedule::{Order, TournamentFormat};
-use crate::tournament::settings::{MatchSettings, Openings};
-use crate::tournament::sprt::{MAX_ELO, Model, Sprt};
+use crate::tournament::schedule::TournamentFormat;
+use crate::tournament::settings::{MatchSettings, OpeningSettings};
+use crate::tournament::sprt::Sprt;
 use crate::tournament::{MatchError, merge, process, runner};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
@@ -119,33 +125,50 @@ pub struct MatchArgs {
     guard: bool,
 }
 
-/// Does what the options ask for.
+/// Plays a match, merges record files, or runs the watchdog of another match.
 ///
 /// # Errors
 /// Says what is wrong with the options or a file, or what failed.
 pub fn run(args: MatchArgs) -> Result<(), CliError> {
-    match args.request()? {
-        Request::Watchdog => {
-            process::keep_guard(io::stdin().lock());
+    match args.command()? {
+        MatchCommand::Watchdog => {
+            process::run_watchdog(io::stdin().lock());
             Ok(())
         }
-        Request::Merge(request) => Ok(merge::run(&request)?),
-        Request::Play(settings) => {
-            let mut guard = Command::new(std::env::current_exe()?);
-            guard.args(["match", "--guard"]);
-            Ok(runner::run(&settings, Watchdog::start(guard))?)
+        MatchCommand::Merge(request) => Ok(merge::run(&request)?),
+        MatchCommand::Play(settings) => {
+            let mut watchdog = Command::new(std::env::current_exe()?);
+            watchdog.args(["match", "--guard"]);
+            Ok(runner::run(&settings, Watchdog::start(watchdog))?)
         }
     }
 }
 
-/// Who meets whom.
+/// Generated openings are judged by our own evaluation and by a short search, the same one on every machine.
+const JUDGE: OpeningJudge = OpeningJudge { evaluate, search: search_opening };
+/// Nodes of the search.
+const JUDGE_NODES: u64 = 20_000;
+/// Size of its transposition table, in megabytes.
+const JUDGE_HASH: usize = 1;
+
+fn search_opening(game: &Game) -> Option<i32> {
+    let table = TranspositionTable::new(JUDGE_HASH);
+    let limits = Limits { nodes: Some(JUDGE_NODES), ..Limits::default() };
+    let result = search(game, &limits, &SearchSettings::default(), &table, &Control::default(), |_| {});
+    match result.lines.first()?.score.kind() {
+        ScoreKind::Evaluation(score) => Some(score),
+        _ => None,
+    }
+}
+
+/// The values of `--tournament`.
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
 enum Tournament {
     RoundRobin,
     Gauntlet,
 }
 
-/// The values of each `--engine`, which clap would otherwise throw together.
+/// The values of each `--engine` apart, which clap's derived options can't do.
 #[derive(Clone, Debug, Default)]
 struct EngineGroups(Vec<Vec<String>>);
 
@@ -184,49 +207,49 @@ fn parse_patience(text: &str) -> Result<f64, String> {
     number("patience", text, 0.01, 1e6)
 }
 
-/// What the options ask for.
-pub enum Request {
-    /// To watch over another process's engines.
+/// The command that the options make.
+enum MatchCommand {
+    /// Watch over the engines of the process that has started this one.
     Watchdog,
-    /// To count the games of these files together.
+    /// Count the games of record files together.
     Merge(MergeRequest),
-    /// To play a match.
+    /// Play a match.
     Play(Box<MatchSettings>),
 }
 
 impl MatchArgs {
-    /// What is asked for, the configuration file read.
+    /// The command, with the options of the configuration file.
     ///
     /// # Errors
     /// Says which option is wrong, what was found and what is expected.
-    pub fn request(self) -> Result<Request, MatchError> {
+    fn command(self) -> Result<MatchCommand, MatchError> {
         let args = match self.config.as_slice() {
             [] => self,
             [path] => self.with_config(path).map_err(|why| named_config(path, &why))?,
             several => {
                 let found = format!("--config: found {} of them, expected one", several.len());
-                return Err(MatchError::Usage(found));
+                return Err(MatchError::Settings(found));
             }
         };
         if args.guard {
-            return Ok(Request::Watchdog);
+            return Ok(MatchCommand::Watchdog);
         }
-        args.check_files().map_err(MatchError::Usage)?;
+        args.check_files().map_err(MatchError::Settings)?;
         let sprt = parse_sprt(args.sprt.as_deref().unwrap_or_default())
-            .map_err(|why| MatchError::Usage(format!("--sprt: {why}")))?;
-        if let Some(option) = args.merge.as_ref().and(args.only_played()) {
-            return Err(MatchError::Usage(format!(
+            .map_err(|why| MatchError::Settings(format!("--sprt: {why}")))?;
+        if let Some(option) = args.merge.as_ref().and(args.option_of_play()) {
+            return Err(MatchError::Settings(format!(
                 "--merge: found {option} beside it, expected no games to be played"
             )));
         }
         if let Some(files) = args.merge {
-            return Ok(Request::Merge(MergeRequest { files, sprt, record: args.record, json: args.json }));
+            return Ok(MatchCommand::Merge(MergeRequest { files, sprt, record: args.record, json: args.json }));
         }
-        args.settings(sprt).map(|settings| Request::Play(Box::new(settings))).map_err(MatchError::Usage)
+        args.settings(sprt).map(|settings| MatchCommand::Play(Box::new(settings))).map_err(MatchError::Settings)
     }
 
-    /// The first of the given options that only a match has a use for.
-    fn only_played(&self) -> Option<&'static str> {
+    /// The first of the given options that `--merge` can't use.
+    fn option_of_play(&self) -> Option<&'static str> {
         let given = [
             ("--engine", !self.engines.0.is_empty()),
             ("--each", !self.each.is_empty()),
@@ -242,7 +265,7 @@ impl MatchArgs {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// No file may serve two ends: one would destroy what the other needs.
+    /// Refuses one file for two options: one would destroy what the other needs.
     fn check_files(&self) -> Result<(), String> {
         let openings = self.openings.as_deref().and_then(<[String]>::first).map(Path::new);
         let one = [
@@ -254,7 +277,7 @@ impl MatchArgs {
         ];
         let one: Vec<(&str, &Path)> = one.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
         let merged = self.merge.iter().flatten().map(|path| vec![("--merge", path.as_path())]);
-        // Files that are merged may not be written; if one of them is there twice another check tells.
+        // Files that are merged may not be written; merging itself checks that none is given twice.
         for mut files in std::iter::once(Vec::new()).chain(merged) {
             files.extend(one.iter().copied());
             if let Some((first, second)) = files::same(&files) {
@@ -264,9 +287,9 @@ impl MatchArgs {
         Ok(())
     }
 
-    /// How often a configuration file asks for more log messages.
+    /// The number of `-v` in the configuration file.
     ///
-    /// A file that can't be read has no say here; [`MatchArgs::request`] tells of it.
+    /// 0 for a file that can't be read; [`MatchArgs::command`] reports it.
     pub fn configured_verbosity(&self) -> u8 {
         let words = self.config.first().and_then(|path| config_words(path).ok()).unwrap_or_default();
         let count = |word: &String| match word.strip_prefix('-') {
@@ -295,8 +318,13 @@ impl MatchArgs {
         if sprt.is_some() && engines.len() != 2 {
             return Err(format!("--sprt: found {} engines, expected 2", engines.len()));
         }
-        let (openings, seed) = self.parse_openings().map_err(|why| format!("--openings: {why}"))?;
-        let conditions = Conditions {
+        let (openings, seed) = match self.openings.as_deref().and_then(<[String]>::split_first) {
+            Some((file, words)) => {
+                parse_openings(file, words, self.seed).map_err(|why| format!("--openings: {why}"))?
+            }
+            None => (OpeningSettings::Random { plies: self.random_plies, judge: JUDGE }, self.seed),
+        };
+        let adjudication = AdjudicationRules {
             max_moves: self.max_moves,
             draw: parse_draw(self.draw.as_deref().unwrap_or_default()).map_err(|why| format!("--draw: {why}"))?,
             resign: parse_resign(self.resign.as_deref().unwrap_or_default())
@@ -319,7 +347,7 @@ impl MatchArgs {
             rules: self.rules,
             openings,
             seed,
-            conditions,
+            adjudication,
             tables: self.tables,
             draw_plies: self.draw_plies,
             patience: Duration::from_secs_f64(self.patience),
@@ -331,33 +359,10 @@ impl MatchArgs {
             is_quiet: self.quiet,
         })
     }
-
-    fn parse_openings(&self) -> Result<(Openings, u64), String> {
-        let Some((file, words)) = self.openings.as_deref().and_then(<[String]>::split_first) else {
-            return Ok((Openings::Random { plies: self.random_plies }, self.seed));
-        };
-        let (mut is_random, mut seed, mut plies, mut skip) = (false, self.seed, None, 0);
-        for word in words {
-            match key_value(word)? {
-                ("order", "sequential") => is_random = false,
-                ("order", "random") => is_random = true,
-                ("seed", value) => seed = number("seed", value, 0, u64::MAX)?,
-                ("plies", value) => plies = Some(number("plies", value, 0, 10_000)?),
-                ("start", value) => skip = number("start", value, 1, u64::MAX)? - 1,
-                _ => {
-                    return Err(format!(
-                        "found '{word}', expected order=sequential|random, seed=N, plies=N or start=N"
-                    ));
-                }
-            }
-        }
-        let order = if is_random { Order::Shuffled { seed } } else { Order::Sequential };
-        Ok((Openings::File { path: PathBuf::from(file), order, plies, skip }, seed))
-    }
 }
 
 fn named_config(path: &Path, why: &str) -> MatchError {
-    MatchError::Usage(format!("--config: '{}': {why}", path.display()))
+    MatchError::Settings(format!("--config: '{}': {why}", path.display()))
 }
 
 /// The words of a configuration file.
@@ -370,168 +375,27 @@ fn config_words(path: &Path) -> Result<Vec<String>, String> {
     Ok(all)
 }
 
-/// Whether a word asks for more log messages: `-v`, `-vv`, `--verbose`.
+/// Whether a word is `-v`, `-vv` … or `--verbose`.
 fn is_verbosity(word: &str) -> bool {
     let letters = word.strip_prefix('-').unwrap_or_default();
     word == "--verbose" || (!letters.is_empty() && letters.chars().all(|letter| letter == 'v'))
 }
 
-fn parse_engines(groups: &[Vec<String>], each: &[String]) -> Result<Vec<EngineSpec>, String> {
-    if groups.len() < 2 {
-        return Err(format!("found {} of --engine, expected 2 or more", groups.len()));
-    }
-    Draft::default().take_all(each).map_err(|why| format!("--each: {why}"))?;
-    let mut engines: Vec<EngineSpec> = Vec::new();
-    for (index, group) in groups.iter().enumerate() {
-        let engine = parse_engine(group, each).map_err(|why| format!("--engine number {}: {why}", index + 1))?;
-        if engines.iter().any(|other| other.name == engine.name) {
-            return Err(format!("found two engines called '{}', expected different names: use name=", engine.name));
-        }
-        engines.push(engine);
-    }
-    Ok(engines)
-}
-
-/// The keys of an engine as far as they have been read.
-#[derive(Default)]
-struct Draft {
-    name: Option<String>,
-    command: Option<String>,
-    dir: Option<PathBuf>,
-    args: Vec<String>,
-    protocol: EngineProtocol,
-    limits: EngineLimits,
-    options: Vec<(String, String)>,
-}
-
-impl Draft {
-    fn take_all(&mut self, words: &[String]) -> Result<(), String> {
-        words.iter().try_for_each(|word| self.take(word))
-    }
-
-    fn take(&mut self, word: &str) -> Result<(), String> {
-        let (key, value) = key_value(word)?;
-        match key {
-            "name" => self.name = Some(value.to_owned()),
-            "cmd" => self.command = Some(value.to_owned()),
-            "args" => self.args = text::split(value)?,
-            "dir" => self.dir = Some(PathBuf::from(value)),
-            "proto" => {
-                self.protocol = match value {
-                    "uci" => EngineProtocol::Uci,
-                    "ugi" => EngineProtocol::Ugi,
-                    _ => return Err(format!("found proto={value}, expected proto=uci or proto=ugi")),
-                }
-            }
-            _ if self.limits.set(key, value)? => {}
-            _ => match key.strip_prefix("option.") {
-                Some(option) => self.options.push((option.to_owned(), value.to_owned())),
-                None => return Err(format!("found '{word}', expected one of {KEYS}")),
-            },
-        }
-        Ok(())
-    }
-}
-
-fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
-    let mut draft = Draft::default();
-    draft.take_all(each)?;
-    draft.take_all(own)?;
-    let Draft { name, command, dir, args, protocol, limits, options } = draft;
-    if !limits.is_bounded() {
-        return Err(if limits.is_endless {
-            "found tc=inf alone, expected st=, nodes= or depth= beside it: without any an answer may never come"
-        } else {
-            "found no limit, expected tc=, st=, nodes= or depth="
-        }
-        .to_owned());
-    }
-    let command = command.filter(|command| !command.trim().is_empty()).ok_or("found no cmd=, expected a program")?;
-    let (program, first_args) = split_command(&command, dir.as_deref())?;
-    let default_name = || program.file_name().map_or_else(|| command.clone(), |name| name.to_string_lossy().into());
-    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(default_name);
-    let args = first_args.into_iter().chain(args).collect();
-    Ok(EngineSpec { name, program, args, dir, protocol, limits, options })
-}
-
-const KEYS: &str = "cmd name args dir proto tc st nodes depth timemargin option.NAME";
-
-/// A command's program and its first arguments. A path with blanks needs quotes, unless all of it is a file.
-fn split_command(command: &str, dir: Option<&Path>) -> Result<(PathBuf, Vec<String>), String> {
-    let words = if Path::new(command).is_file() { vec![command.to_owned()] } else { text::split(command)? };
-    let (program, args) = words.split_first().ok_or("found no cmd=, expected a program")?;
-    let program = PathBuf::from(program);
-    if program.components().count() < 2 && !program.is_absolute() && !command.starts_with("./") {
-        return Ok((program, args.to_vec()));
-    }
-    // A relative path is one from the engine's folder if it leads somewhere, else one from ours.
-    let candidates = dir.into_iter().map(|dir| dir.join(&program)).chain([program.clone()]);
-    let found = candidates.into_iter().find_map(|path| fs::canonicalize(path).ok());
-    Ok((found.unwrap_or(program), args.to_vec()))
-}
-
-fn parse_draw(words: &[String]) -> Result<Option<DrawRule>, String> {
-    let mut rule = DrawRule { move_number: 30, move_count: 8, score: 20 };
-    for word in words {
-        match key_value(word)? {
-            ("movenumber", value) => rule.move_number = number("movenumber", value, 0, u32::MAX)?,
-            ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
-            ("score", value) => rule.score = number("score", value, 0, 30_000)?,
-            _ => return Err(format!("found '{word}', expected movenumber=N, movecount=N or score=CENTIGOATS")),
-        }
-    }
-    Ok((!words.is_empty()).then_some(rule))
-}
-
-fn parse_resign(words: &[String]) -> Result<Option<ResignRule>, String> {
-    let mut rule = ResignRule { move_count: 3, score: 600, two_sided: false };
-    for word in words {
-        match key_value(word)? {
-            ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
-            ("score", value) => rule.score = number("score", value, 1, 30_000)?,
-            ("twosided", "true") => rule.two_sided = true,
-            ("twosided", "false") => rule.two_sided = false,
-            _ => return Err(format!("found '{word}', expected movecount=N, score=CENTIGOATS or twosided=true|false")),
-        }
-    }
-    Ok((!words.is_empty()).then_some(rule))
-}
-
-fn parse_sprt(words: &[String]) -> Result<Option<Sprt>, String> {
-    let (mut elo, mut alpha, mut beta, mut model) = ([None; 2], 0.05, 0.05, Model::Normalized);
-    let [elo0, elo1] = &mut elo;
-    for word in words {
-        let (key, value) = key_value(word)?;
-        let elo = || number(key, value, -MAX_ELO, MAX_ELO);
-        let rate = || number(key, value, 0.0, 1.0);
-        match key {
-            "elo0" => *elo0 = Some(elo()?),
-            "elo1" => *elo1 = Some(elo()?),
-            "alpha" => alpha = rate()?,
-            "beta" => beta = rate()?,
-            "model" => model = value.parse().map_err(|error: crate::tournament::sprt::SprtError| error.to_string())?,
-            _ => return Err(format!("found '{word}', expected elo0=, elo1=, alpha=, beta= or model=")),
-        }
-    }
-    match elo {
-        _ if words.is_empty() => Ok(None),
-        [Some(elo0), Some(elo1)] => {
-            Sprt::new(elo0, elo1, alpha, beta, model).map(Some).map_err(|error| error.to_string())
-        }
-        _ => Err("expected both elo0= and elo1=".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::adjudication::{DrawRule, ResignRule};
+    use crate::tournament::engine_spec::EngineProtocol;
+    use crate::tournament::opening::{WIDTH, generate};
+    use crate::tournament::schedule::OpeningOrder;
+    use crate::tournament::sprt::EloModel;
 
     fn parsed(line: &str) -> Result<MatchSettings, String> {
         let words = ["match".to_owned()].into_iter().chain(text::split(line).unwrap());
         let args = MatchArgs::try_parse_from(words).map_err(|error| error.to_string())?;
-        match args.request() {
-            Ok(Request::Play(settings)) => Ok(*settings),
-            Err(MatchError::Usage(why) | MatchError::Work(why)) => Err(why),
+        match args.command() {
+            Ok(MatchCommand::Play(settings)) => Ok(*settings),
+            Err(MatchError::Settings(why) | MatchError::Failed(why)) => Err(why),
             Ok(_) => Err("no match".to_owned()),
         }
     }
@@ -603,10 +467,25 @@ mod tests {
              --openings f order=random seed=7 plies=6 start=11 --sprt elo0=0 elo1=5 model=logistic"
         ));
         let settings = settings.unwrap();
-        assert_eq!(settings.conditions.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 20 }));
-        assert_eq!(settings.conditions.resign, Some(ResignRule { move_count: 3, score: 300, two_sided: true }));
-        let order = Order::Shuffled { seed: 7 };
-        assert_eq!(settings.openings, Openings::File { path: "f".into(), order, plies: Some(6), skip: 10 });
-        assert!(settings.sprt.is_some_and(|sprt| sprt.model() == Model::Logistic));
+        assert_eq!(settings.adjudication.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 20 }));
+        assert_eq!(settings.adjudication.resign, Some(ResignRule { move_count: 3, score: 300, two_sided: true }));
+        let order = OpeningOrder::Shuffled { seed: 7 };
+        let OpeningSettings::File { path, order: found, plies, skip } = settings.openings else { panic!() };
+        assert_eq!((path.as_path(), found, plies, skip), (Path::new("f"), order, Some(6), 10));
+        assert!(settings.sprt.is_some_and(|sprt| sprt.model() == EloModel::Logistic));
+    }
+
+    #[test]
+    fn generated_openings_are_on_the_edge_and_the_same_for_the_same_seed() {
+        for rules in RuleSet::all() {
+            for seed in 0..4 {
+                let game = generate(rules, seed, None, JUDGE, None);
+                assert_eq!(game.moves(), generate(rules, seed, None, JUDGE, None).moves());
+                assert!(game.outcome().is_none());
+                assert!(JUDGE.distance(&game) <= WIDTH, "{} {seed}: {:?}", rules.name, game.position());
+            }
+            let openings = [1, 2].map(|seed| generate(rules, seed, None, JUDGE, None));
+            assert_ne!(openings[0].moves(), openings[1].moves());
+        }
     }
 }

@@ -11,6 +11,7 @@ pub mod eval;
 pub mod gtp;
 pub mod listing;
 pub mod r#match;
+mod match_settings;
 pub mod moves;
 pub mod output;
 pub mod perft;

@@ -1,21 +1,21 @@
-//! What a match prints: lines in fastchess's words, or on a terminal one line of progress that is written over.
+//! Standard output of a match: lines in fastchess's words, or on a terminal one line of progress that is overwritten.
 
 use std::io::{self, IsTerminal, Write};
 
 /// Standard output during a match.
-pub struct Output {
+pub struct MatchConsole {
     is_terminal: bool,
     is_quiet: bool,
     has_progress: bool,
 }
 
-impl Output {
-    /// Standard output; a quiet one prints only what is important.
+impl MatchConsole {
+    /// A quiet one prints only important lines.
     pub fn new(is_quiet: bool) -> Self {
         Self { is_terminal: io::stdout().is_terminal(), is_quiet, has_progress: false }
     }
 
-    /// A line about a game, which a terminal shows as progress instead.
+    /// Prints a line about a game, unless progress is shown instead.
     ///
     /// # Errors
     /// As writing does.
@@ -23,15 +23,15 @@ impl Output {
         if self.is_quiet || self.is_terminal { Ok(()) } else { self.print(text) }
     }
 
-    /// Lines that only a quiet match does without.
+    /// Prints lines unless the match is quiet.
     ///
     /// # Errors
     /// As writing does.
-    pub fn standing(&mut self, text: &str) -> io::Result<()> {
+    pub fn scoreboard(&mut self, text: &str) -> io::Result<()> {
         if self.is_quiet { Ok(()) } else { self.important(text) }
     }
 
-    /// Lines that are always printed.
+    /// Prints lines in any case.
     ///
     /// # Errors
     /// As writing does.
@@ -40,7 +40,7 @@ impl Output {
         self.print(text.trim_end())
     }
 
-    /// Shows how far it has come, on a terminal.
+    /// Shows progress, on a terminal.
     ///
     /// # Errors
     /// As writing does.
@@ -54,7 +54,7 @@ impl Output {
         out.flush()
     }
 
-    /// Takes the progress off the terminal, to make room for something else.
+    /// Erases the progress, to make room for other lines.
     ///
     /// # Errors
     /// As writing does.

@@ -1,22 +1,22 @@
-//! What an engine can do wrong, and how a game can end. Each way has a name of its own, which records and counts use.
+//! Faults of engines and ends of games, with the names that records and counts use for them.
 
 use crate::game;
 use crate::position::Ending;
 use crate::rules::Side;
 use std::fmt;
 
-/// The ways in which an engine can fail. Each loses the game.
+/// The kinds of faults. Each loses the game.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FaultKind {
     /// It could not be started, or did not get through the first exchange.
     FailedToStart,
     /// It ended, or closed its output.
     Crash,
-    /// It said nothing in time, and nothing for a good while after.
+    /// It sent nothing until its time and the patience were over.
     NoAnswer,
-    /// It said what is not in the protocol.
+    /// It sent what is not in the protocol.
     Garbage,
-    /// It said far too much.
+    /// It sent more than an honest engine would.
     Flood,
     /// It sent a move that the rules forbid.
     IllegalMove,
@@ -25,7 +25,6 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All of them.
     pub const ALL: [Self; 7] = [
         Self::FailedToStart,
         Self::Crash,
@@ -36,7 +35,7 @@ impl FaultKind {
         Self::TimeForfeit,
     ];
 
-    /// Its name in records and counts.
+    /// The name in records and counts.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FailedToStart => "failed to start",
@@ -50,39 +49,37 @@ impl FaultKind {
     }
 }
 
-/// Why an engine is not running.
+/// Why an engine could not be started.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NoStart {
-    /// It has begun to run, and shown a fault.
-    EngineFault(EngineFault),
-    /// There is nothing to run.
+pub enum StartError {
+    /// It has begun to run, and was at fault.
+    Fault(EngineFault),
+    /// Its program can't be run.
     Program(String),
-    /// This process lacks what it takes to run anything.
+    /// This process is out of memory, processes or open files.
     Resources(String),
 }
 
-impl From<EngineFault> for NoStart {
+impl From<EngineFault> for StartError {
     fn from(fault: EngineFault) -> Self {
-        Self::EngineFault(fault.at_start())
+        Self::Fault(fault.at_start())
     }
 }
 
-/// A fault with what was seen.
+/// A fault of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineFault {
-    /// Which one.
     pub kind: FaultKind,
-    /// What was found and expected, on one line.
+    /// What was found and expected; one line.
     pub detail: String,
 }
 
 impl EngineFault {
-    /// A fault of this kind.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into() }
     }
 
-    /// The same trouble met while the engine was being started.
+    /// The same fault as that of an engine while it is started.
     pub fn at_start(self) -> Self {
         Self::new(FaultKind::FailedToStart, self.to_string())
     }
@@ -96,35 +93,35 @@ impl fmt::Display for EngineFault {
 
 /// How a game has ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub enum GameEnd {
     /// By the rules.
     Rules(game::Outcome),
     /// By a fault of this side's engine.
-    EngineFault(Side, EngineFault),
-    /// Neither engine could be started.
+    Fault(Side, EngineFault),
+    /// Neither engine could be started; a draw. The fault is that of White's engine.
     NeitherStarted(EngineFault),
-    /// So many moves were played; a draw.
+    /// A draw after this many moves of each side.
     MaxMoves(u32),
-    /// The solved tables say who wins, and with how many points where they count; 0 for a draw.
+    /// By the value in the solved tables: the winner, `None` for a draw, and the winner's points (0 for a draw).
     Tables(Option<Side>, u32),
-    /// Both engines have agreed for long that it is a draw.
+    /// A draw by the scores of both engines.
     AdjudicatedDraw,
-    /// This side's engine has said for long that it is lost.
+    /// Lost for this side by the scores of its engine.
     AdjudicatedLoss(Side),
 }
 
-impl Reason {
-    /// Who has won; `None` for a draw.
+impl GameEnd {
+    /// `None` for a draw.
     pub fn winner(&self) -> Option<Side> {
         match self {
             Self::Rules(outcome) => outcome.winner(),
-            Self::EngineFault(side, _) | Self::AdjudicatedLoss(side) => Some(side.opponent()),
+            Self::Fault(side, _) | Self::AdjudicatedLoss(side) => Some(side.opponent()),
             Self::Tables(winner, _) => *winner,
             Self::NeitherStarted(_) | Self::MaxMoves(_) | Self::AdjudicatedDraw => None,
         }
     }
 
-    /// Its name in records and counts.
+    /// The name in records and counts.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Rules(game::Outcome::Ended(Ending::GoatsTaken)) => "goats taken",
@@ -132,27 +129,27 @@ impl Reason {
             Self::Rules(game::Outcome::Repetition) => "repetition",
             Self::Rules(game::Outcome::QuietPlies(_)) => "quiet plies",
             Self::Rules(game::Outcome::IllegalMove(_)) => FaultKind::IllegalMove.name(),
-            Self::EngineFault(_, fault) | Self::NeitherStarted(fault) => fault.kind.name(),
+            Self::Fault(_, fault) | Self::NeitherStarted(fault) => fault.kind.name(),
             Self::MaxMoves(_) => "max moves",
             Self::Tables(..) => "tables",
             Self::AdjudicatedDraw | Self::AdjudicatedLoss(_) => "adjudicated",
         }
     }
 
-    /// The side whose engine is at fault, and how.
+    /// The side whose engine is at fault, with the fault. `None` also where neither engine started.
     pub const fn fault(&self) -> Option<(Side, &EngineFault)> {
         match self {
-            Self::EngineFault(side, fault) => Some((*side, fault)),
+            Self::Fault(side, fault) => Some((*side, fault)),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rules(outcome) => outcome.fmt(f),
-            Self::EngineFault(side, fault) => write!(f, "{} wins: {side}: {fault}", side.opponent()),
+            Self::Fault(side, fault) => write!(f, "{} wins: {side}: {fault}", side.opponent()),
             Self::NeitherStarted(fault) => write!(f, "draw: neither engine started: {fault}"),
             Self::MaxMoves(moves) => write!(f, "draw: {moves} moves were played"),
             Self::Tables(Some(side), _) => write!(f, "{side} wins: solved tables"),

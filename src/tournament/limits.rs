@@ -1,43 +1,38 @@
-//! What bounds an engine's thinking, the clocks that the referee keeps, and the `go` line that tells the engine.
+//! Limits of an engine's searches, the clocks that the referee keeps, and the `go` command made from both.
 
 use crate::rules::Side;
 use crate::text;
-use crate::tournament::report::Pace;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// Longest time that an option takes, in seconds: a hundred days.
+/// Longest time in an option, in seconds: a hundred days.
 const MOST_SECONDS: f64 = 8_640_000.0;
 
-/// A clock's settings.
+/// A time control, as `40/60+0.6`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct TimeControl {
-    /// Moves to each time control; `None` for the whole game.
+    /// Moves to the next `base`; `None` for the whole game.
     pub moves: Option<u32>,
-    /// Time for them.
     pub base: Duration,
-    /// Time added after each move.
+    /// Added after each move.
     pub increment: Duration,
 }
 
-/// What bounds each of an engine's searches. All given bounds hold together.
+/// Limits of each of an engine's searches. All given ones hold together.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct EngineLimits {
-    /// Its clock.
     pub clock: Option<TimeControl>,
-    /// Time for each move.
     pub move_time: Option<Duration>,
-    /// Nodes of each search.
     pub nodes: Option<u64>,
-    /// Depth of each search in plies.
+    /// In plies.
     pub depth: Option<u32>,
-    /// Time by which an answer may be late.
+    /// Time by which an answer may be late without a forfeit.
     pub margin: Duration,
-    /// Whether `tc=inf` says that nothing else need bound it.
+    /// Whether `tc=inf` was given.
     pub is_endless: bool,
 }
 
-/// A number of seconds.
+/// Seconds, or minutes:seconds.
 fn seconds(key: &str, text: &str) -> Result<Duration, String> {
     let (minutes, seconds) = text.split_once(':').unwrap_or(("0", text));
     let minutes = text::number(key, minutes, 0.0, MOST_SECONDS / 60.0);
@@ -73,7 +68,7 @@ impl TimeControl {
 }
 
 impl EngineLimits {
-    /// Takes in one of the keys `tc st nodes depth timemargin`; false if the key is none of them.
+    /// Sets one of the keys `tc st nodes depth timemargin`; false if the key is none of them.
     ///
     /// # Errors
     /// Says what was found and expected.
@@ -92,15 +87,15 @@ impl EngineLimits {
         Ok(true)
     }
 
-    /// Whether anything ends a search.
+    /// Whether any limit ends a search.
     pub const fn is_bounded(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
-    /// As keys and values that make it.
-    pub fn words(&self) -> Vec<(String, String)> {
-        let mut words = Vec::new();
-        let mut add = |key: &str, value: Option<String>| words.extend(value.map(|value| (key.to_owned(), value)));
+    /// The keys and values that give the same limits.
+    pub fn key_values(&self) -> Vec<(String, String)> {
+        let mut pairs = Vec::new();
+        let mut add = |key: &str, value: Option<String>| pairs.extend(value.map(|value| (key.to_owned(), value)));
         let clock = self.clock.map(|TimeControl { moves, base, increment }| {
             let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
             format!("{moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64())
@@ -110,30 +105,64 @@ impl EngineLimits {
         add("nodes", self.nodes.map(|nodes| nodes.to_string()));
         add("depth", self.depth.map(|depth| depth.to_string()));
         add("timemargin", (!self.margin.is_zero()).then(|| self.margin.as_millis().to_string()));
-        words
+        pairs
     }
 
-    /// What standings call it.
-    pub fn pace(&self) -> Pace {
+    /// The limit that reports name: the clock before the time for a move, nodes and depth.
+    pub fn main_limit(&self) -> MainLimit {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match (self.clock, self.move_time, self.nodes, self.depth) {
-            (Some(clock), ..) => Pace::GameClock {
+            (Some(clock), ..) => MainLimit::Clock {
                 moves: clock.moves,
                 base_ms: millis(clock.base),
                 increment_ms: millis(clock.increment),
             },
-            (None, Some(time), ..) => Pace::MoveTime(millis(time)),
-            (None, None, Some(nodes), _) => Pace::Nodes(nodes),
-            (None, None, None, depth) => Pace::Depth(depth.unwrap_or(0)),
+            (None, Some(time), ..) => MainLimit::MoveTime(millis(time)),
+            (None, None, Some(nodes), _) => MainLimit::Nodes(nodes),
+            (None, None, None, depth) => MainLimit::Depth(depth.unwrap_or(0)),
         }
     }
 }
 
 impl fmt::Display for EngineLimits {
-    /// As the options that make it, but for the margin.
+    /// As the keys and values of an engine's options, but for the margin.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = self.words().into_iter().filter(|(key, _)| key != "timemargin");
-        f.write_str(&words.map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" "))
+        let pairs = self.key_values().into_iter().filter(|(key, _)| key != "timemargin");
+        f.write_str(&pairs.map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// The one of an engine's limits that a report names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MainLimit {
+    /// `base_ms` milliseconds for all moves, or for each `moves` of them, and `increment_ms` more with every move.
+    Clock { moves: Option<u32>, base_ms: u64, increment_ms: u64 },
+    /// Milliseconds for each move.
+    MoveTime(u64),
+    /// Plies of each search.
+    Depth(u32),
+    /// Nodes of each search.
+    Nodes(u64),
+}
+
+impl fmt::Display for MainLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        match *self {
+            Self::Clock { moves, base_ms, increment_ms } => {
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}", seconds(base_ms))?;
+                if increment_ms > 0 {
+                    write!(f, "+{}", seconds(increment_ms))?;
+                }
+                Ok(())
+            }
+            Self::MoveTime(ms) => write!(f, "{}/move", seconds(ms)),
+            Self::Depth(plies) => write!(f, "{plies} plies"),
+            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
+        }
     }
 }
 
@@ -141,25 +170,25 @@ impl fmt::Display for EngineLimits {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct GameClock {
     limits: EngineLimits,
-    left: Duration,
-    /// Moves to the next time control.
-    to_go: u32,
+    remaining: Duration,
+    /// Moves to the next time control; 0 if there is none.
+    moves_to_go: u32,
 }
 
 impl GameClock {
-    /// The clock at the start of a game.
+    /// At the start of a game.
     pub fn new(limits: EngineLimits) -> Self {
         let control = limits.clock;
         Self {
             limits,
-            left: control.map_or(Duration::ZERO, |control| control.base),
-            to_go: control.and_then(|control| control.moves).unwrap_or(0),
+            remaining: control.map_or(Duration::ZERO, |control| control.base),
+            moves_to_go: control.and_then(|control| control.moves).unwrap_or(0),
         }
     }
 
-    /// Time that a move may take; `None` if there is no bound.
+    /// Time that the next move may take, the margin included; `None` if there is no limit.
     pub fn allowance(&self) -> Option<Duration> {
-        let clock = self.limits.clock.map(|_| self.left);
+        let clock = self.limits.clock.map(|_| self.remaining);
         let allowed = match (clock, self.limits.move_time) {
             (Some(clock), Some(time)) => Some(clock.min(time)),
             (clock, time) => clock.or(time),
@@ -167,29 +196,30 @@ impl GameClock {
         allowed.map(|time| time + self.limits.margin)
     }
 
-    /// Takes the time of a move off and puts what it earns on; false if it took too long.
+    /// Subtracts the time of a move and adds the increment and, where it is due, the next `base`; false if the move took
+    /// too long.
     pub fn spend(&mut self, time: Duration) -> bool {
         let is_in_time = self.allowance().is_none_or(|allowed| time <= allowed);
         if let Some(control) = self.limits.clock {
-            self.left = self.left.saturating_sub(time) + control.increment;
+            self.remaining = self.remaining.saturating_sub(time) + control.increment;
             if let Some(moves) = control.moves {
-                self.to_go = self.to_go.saturating_sub(1);
-                if self.to_go == 0 {
-                    self.left += control.base;
-                    self.to_go = moves;
+                self.moves_to_go = self.moves_to_go.saturating_sub(1);
+                if self.moves_to_go == 0 {
+                    self.remaining += control.base;
+                    self.moves_to_go = moves;
                 }
             }
         }
         is_in_time
     }
 
-    /// What it shows, in milliseconds; never 0, which some engines take for no clock.
-    fn shown(&self) -> u128 {
-        self.left.as_millis().max(1)
+    /// The remaining time in milliseconds, but never 0, which some engines take for no clock.
+    fn remaining_ms(&self) -> u128 {
+        self.remaining.as_millis().max(1)
     }
 }
 
-/// The `go` line for a side, with the clocks of White and Black.
+/// The `go` command for a side, from the clocks of White and Black.
 pub fn go_line(side: Side, clocks: &[GameClock; 2], is_ugi: bool) -> String {
     let [white, black] = clocks;
     let own = if side == Side::White { white } else { black };
@@ -200,11 +230,11 @@ pub fn go_line(side: Side, clocks: &[GameClock; 2], is_ugi: bool) -> String {
     if let Some(control) = own.limits.clock {
         for (clock, [time, increment]) in clocks.iter().zip(names) {
             if let Some(control) = clock.limits.clock {
-                let _ = write!(line, " {time} {} {increment} {}", clock.shown(), control.increment.as_millis());
+                let _ = write!(line, " {time} {} {increment} {}", clock.remaining_ms(), control.increment.as_millis());
             }
         }
         if control.moves.is_some() {
-            let _ = write!(line, " movestogo {}", own.to_go);
+            let _ = write!(line, " movestogo {}", own.moves_to_go);
         }
     }
     let limits = &own.limits;
@@ -239,7 +269,7 @@ mod tests {
         for (text, pace) in
             [("40/60+0.6", "40/60+0.6"), ("8+0.08", "8+0.08"), ("1:30+1", "90+1"), ("10", "10"), ("0+1", "0+1")]
         {
-            assert_eq!(limits(&format!("tc={text}")).pace().to_string(), pace);
+            assert_eq!(limits(&format!("tc={text}")).main_limit().to_string(), pace);
         }
         assert_eq!(TimeControl::parse("inf"), Ok(None));
         for bad in ["", "x", "0", "40/", "0/60", "8+", "8+x", "-1", "nan", "1e99", "8+inf"] {
@@ -252,9 +282,9 @@ mod tests {
         let mut clock = GameClock::new(limits("tc=2/10+1 timemargin=50"));
         let second = Duration::from_secs(1);
         assert_eq!(clock.allowance(), Some(10 * second + Duration::from_millis(50)));
-        assert!(clock.spend(4 * second) && clock.left == 7 * second);
+        assert!(clock.spend(4 * second) && clock.remaining == 7 * second);
         assert!(clock.spend(7 * second + Duration::from_millis(50)));
-        assert_eq!((clock.left, clock.to_go), (11 * second, 2));
+        assert_eq!((clock.remaining, clock.moves_to_go), (11 * second, 2));
         assert!(!clock.spend(12 * second));
         assert_eq!(GameClock::new(limits("nodes=5")).allowance(), None);
     }

@@ -1,5 +1,6 @@
-//! Counting the games of several matches together, from their record files.
+//! Merging matches: the games in several record files are counted together.
 
+use crate::checksum::fnv1a_64;
 use crate::files;
 use crate::game::GameResult;
 use crate::notation::fen::Fen;
@@ -7,125 +8,124 @@ use crate::notation::match_record::{self, Record};
 use crate::rules::{RuleSet, Side};
 use crate::text;
 use crate::tournament::MatchError;
-use crate::tournament::checkpoint::checksum;
-use crate::tournament::console::Output;
+use crate::tournament::console::MatchConsole;
 use crate::tournament::fault::FaultKind;
-use crate::tournament::limits::EngineLimits;
-use crate::tournament::report::{self, Contender, Pace};
-use crate::tournament::results::{Counted, Results};
+use crate::tournament::limits::{EngineLimits, MainLimit};
+use crate::tournament::report::{self, Contender};
+use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::sprt::Sprt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A request to count games together.
+/// The files of a merge.
 pub struct MergeRequest {
-    /// Record files.
+    /// The record files to read.
     pub files: Vec<PathBuf>,
-    /// A test to weigh them by.
+    /// A sequential test of all games.
     pub sprt: Option<Sprt>,
-    /// File for all games.
+    /// File for all counted games.
     pub record: Option<PathBuf>,
-    /// File for the results.
+    /// File for the results as JSON.
     pub json: Option<PathBuf>,
 }
 
 /// The games of all files.
 #[derive(Default)]
-struct Pool {
-    /// Engines by name, with their limits and these in words.
-    engines: Vec<(String, Pace, String)>,
+struct MergedGames {
+    /// Names, limits, and the limits as in the record.
+    engines: Vec<(String, MainLimit, String)>,
     rules: Vec<&'static RuleSet>,
-    results: Results,
+    results: MatchResults,
     /// The records of all pairs, numbered anew.
     records: String,
     pairs: u64,
     /// Games whose partner is in no file.
-    single: u64,
+    unpaired: u64,
     /// Checksums of the games.
-    games: BTreeSet<u64>,
-    /// Games that were there before.
-    twice: u64,
+    checksums: BTreeSet<u64>,
+    /// Games that equal an earlier one.
+    duplicates: u64,
     /// Records that can't be read.
     damaged: u64,
-    /// Engines that have been met with other limits, with both.
+    /// Engines with different limits in different games: name and both limits.
     mixed: BTreeSet<(String, String, String)>,
 }
 
-/// Counts the games of the files and prints what they come to.
+/// Counts the games of the files and prints their results.
 ///
 /// # Errors
-/// Says which file can't be used, and why; or, after all is done, how many records were damaged.
+/// A file can't be used; or, after all is done, records were damaged.
 pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
     if let Some(path) = &request.json {
-        files::check(path).map_err(|error| MatchError::Work(format!("--json: '{}': {error}", path.display())))?;
+        files::check(path).map_err(|error| MatchError::Failed(format!("--json: '{}': {error}", path.display())))?;
     }
     if let Some(path) = &request.record {
-        files::check(path).map_err(|error| MatchError::Work(format!("--record: '{}': {error}", path.display())))?;
+        files::check(path).map_err(|error| MatchError::Failed(format!("--record: '{}': {error}", path.display())))?;
     }
-    let pool = Pool::gather(&request.files)?;
-    pool.warn();
-    let engines = pool.engines.iter();
+    let merged = MergedGames::read(&request.files)?;
+    merged.log_warnings();
+    let engines = merged.engines.iter();
     let engines: Vec<Contender<'_>> =
-        engines.map(|(name, pace, _)| Contender { name, pace: *pace, threads: None, hash_mb: None }).collect();
+        engines.map(|(name, limit, _)| Contender { name, limit: *limit, threads: None, hash_mb: None }).collect();
     if request.sprt.is_some() && engines.len() != 2 {
-        return Err(MatchError::Usage(format!("--sprt: found {} engines, expected 2", engines.len())));
+        return Err(MatchError::Settings(format!("--sprt: found {} engines, expected 2", engines.len())));
     }
-    let standing = Scoreboard {
+    let scoreboard = Scoreboard {
         engines: &engines,
-        rules: &pool.rules,
+        rules: &merged.rules,
         openings: None,
         sprt: request.sprt,
-        results: &pool.results,
+        results: &merged.results,
         total: None,
     };
-    let mut output = Output::new(false);
-    output.important(&standing.text())?;
-    if let Some((sprt, _, status)) = standing.verdict() {
-        output.important(&report::verdict_line(&sprt, status))?;
+    let mut console = MatchConsole::new(false);
+    console.important(&scoreboard.text())?;
+    if let Some((sprt, _, status)) = scoreboard.verdict() {
+        console.important(&report::verdict_line(&sprt, status))?;
     }
     let write = |option: &str, path: &Path, text: &str| {
-        files::replace(path, text).map_err(|error| MatchError::Work(format!("{option}: '{}': {error}", path.display())))
+        files::replace(path, text)
+            .map_err(|error| MatchError::Failed(format!("{option}: '{}': {error}", path.display())))
     };
     if let Some(path) = &request.json {
-        write("--json", path, &format!("{}\n", standing.json(true)))?;
+        write("--json", path, &format!("{}\n", scoreboard.json(true)))?;
     }
-    request.record.as_deref().map_or(Ok(()), |path| write("--record", path, &pool.records))?;
-    match pool.damaged {
+    request.record.as_deref().map_or(Ok(()), |path| write("--record", path, &merged.records))?;
+    match merged.damaged {
         0 => Ok(()),
-        count => Err(MatchError::Work(format!("--merge: {count} damaged records were skipped"))),
+        count => Err(MatchError::Failed(format!("--merge: {count} damaged records were skipped"))),
     }
 }
 
-impl Pool {
-    /// The games of these files.
-    fn gather(files: &[PathBuf]) -> Result<Self, MatchError> {
-        let mut pool = Self::default();
+impl MergedGames {
+    fn read(files: &[PathBuf]) -> Result<Self, MatchError> {
+        let mut merged = Self::default();
         let mut seen = Vec::new();
         for path in files {
-            let named = |why: String| MatchError::Work(format!("--merge: '{}': {why}", path.display()));
+            let named = |why: String| MatchError::Failed(format!("--merge: '{}': {why}", path.display()));
             let real = fs::canonicalize(path).map_err(|error| named(error.to_string()))?;
             if seen.contains(&real) {
                 let found = format!("--merge: found '{}' twice, expected it once", path.display());
-                return Err(MatchError::Usage(found));
+                return Err(MatchError::Settings(found));
             }
             seen.push(real);
             let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
-            pool.take_in(&String::from_utf8_lossy(&bytes), path).map_err(named)?;
+            merged.add_file(&String::from_utf8_lossy(&bytes), path).map_err(named)?;
         }
-        Ok(pool)
+        Ok(merged)
     }
 
-    /// Says what is doubtful about the games.
-    fn warn(&self) {
-        if self.single > 0 {
-            log::warn!("{} games have no partner with the sides swapped and are not counted", self.single);
+    /// Logs what is doubtful about the games.
+    fn log_warnings(&self) {
+        if self.unpaired > 0 {
+            log::warn!("{} games have no partner with the sides swapped and are not counted", self.unpaired);
         }
-        if self.twice > 0 {
+        if self.duplicates > 0 {
             log::warn!(
                 "{} games are there twice (the same engines, rules, opening and moves) and are counted twice",
-                self.twice
+                self.duplicates
             );
         }
         for (name, one, other) in &self.mixed {
@@ -133,8 +133,8 @@ impl Pool {
         }
     }
 
-    /// Takes in a file. Half a record at its end, as an interrupted match leaves it, is left out.
-    fn take_in(&mut self, text: &str, path: &Path) -> Result<(), String> {
+    /// Adds the games of a file. Half a record at its end, as an interrupted match leaves it, is left out.
+    fn add_file(&mut self, text: &str, path: &Path) -> Result<(), String> {
         let found = match_record::read_whole(text);
         for error in &found.damaged {
             log::warn!("'{}': {error}; this record is skipped", path.display());
@@ -155,29 +155,29 @@ impl Pool {
                 Some(first) if is_pair(&first, &record) => self.add_pair(first, record)?,
                 // Its partner was damaged, and another match has a pair of this number.
                 first => {
-                    self.single += u64::from(first.is_some());
+                    self.unpaired += u64::from(first.is_some());
                     waiting.insert(pair.to_owned(), record);
                 }
             }
         }
-        self.single += waiting.len() as u64;
+        self.unpaired += waiting.len() as u64;
         Ok(())
     }
 
     fn add_pair(&mut self, one: Record, other: Record) -> Result<(), String> {
-        let games = [self.counted(&one)?, self.counted(&other)?];
+        let games = [self.summary(&one)?, self.summary(&other)?];
         let [first, second] = &games;
         let rules = one.game.rules();
         let index = self.rules.iter().position(|known| *known == rules).unwrap_or(self.rules.len());
         if index == self.rules.len() {
             self.rules.push(rules);
         }
-        // Each pairing is counted as the engine sees it that was met first.
+        // The first engine of a pairing is the one that came first in the files.
         let ordered = if first.white < first.black { [first, second] } else { [second, first] };
         self.results.add_pair(index, ordered);
         self.pairs += 1;
         for (mut record, number) in [(one, 2 * self.pairs - 1), (other, 2 * self.pairs)] {
-            self.twice += u64::from(!self.games.insert(identity(&record)));
+            self.duplicates += u64::from(!self.checksums.insert(identity_checksum(&record)));
             for (name, value) in &mut record.tags {
                 match name.as_str() {
                     "Game" => *value = number.to_string(),
@@ -190,17 +190,17 @@ impl Pool {
         Ok(())
     }
 
-    fn counted(&mut self, record: &Record) -> Result<Counted, String> {
+    fn summary(&mut self, record: &Record) -> Result<GameSummary, String> {
         let result = record.result.ok_or("found a game without a result")?;
-        let (white, black) = (self.engine(record, Side::White)?, self.engine(record, Side::Black)?);
+        let (white, black) = (self.engine_index(record, Side::White)?, self.engine_index(record, Side::Black)?);
         let ending = record.tag("Termination").unwrap_or("unknown").to_owned();
-        let at_fault = match record.tag("EngineFault") {
+        let at_fault = match record.tag("Fault") {
             Some("White") => Some(white),
             Some("Black") => Some(black),
             _ => None,
         };
         let is_known = FaultKind::ALL.iter().any(|kind| kind.name() == ending);
-        Ok(Counted {
+        Ok(GameSummary {
             white,
             black,
             result,
@@ -210,15 +210,15 @@ impl Pool {
         })
     }
 
-    /// The number of an engine, a new one where it is met for the first time.
-    fn engine(&mut self, record: &Record, side: Side) -> Result<usize, String> {
+    /// The index of a side's engine; a new engine is added.
+    fn engine_index(&mut self, record: &Record, side: Side) -> Result<usize, String> {
         let tags = if side == Side::White { ["White", "WhiteLimits"] } else { ["Black", "BlackLimits"] };
         let [name, limits] = tags.map(|tag| record.tag(tag));
         let name = name.ok_or_else(|| format!("found a game without the tag '{side}'"))?;
         let limits = limits.unwrap_or_default();
         if let Some(index) = self.engines.iter().position(|(known, ..)| known == name) {
-            let others = self.engines.get(index).map(|(_, _, words)| words).filter(|words| *words != limits);
-            self.mixed.extend(others.map(|words| (name.to_owned(), words.clone(), limits.to_owned())));
+            let others = self.engines.get(index).map(|(_, _, known)| known).filter(|known| *known != limits);
+            self.mixed.extend(others.map(|known| (name.to_owned(), known.clone(), limits.to_owned())));
             return Ok(index);
         }
         let mut found = EngineLimits::default();
@@ -226,7 +226,7 @@ impl Pool {
             let (key, value) = text::key_value(word)?;
             found.set(key, value)?;
         }
-        self.engines.push((name.to_owned(), found.pace(), limits.to_owned()));
+        self.engines.push((name.to_owned(), found.main_limit(), limits.to_owned()));
         Ok(self.engines.len() - 1)
     }
 }
@@ -237,15 +237,15 @@ fn is_pair(one: &Record, other: &Record) -> bool {
     names(one, ["White", "Black"]) == names(other, ["Black", "White"]) && one.game.rules() == other.game.rules()
 }
 
-/// A checksum of what makes a game the same as another.
-fn identity(record: &Record) -> u64 {
+/// A checksum of what makes two games equal: engines, rules, opening and moves.
+fn identity_checksum(record: &Record) -> u64 {
     let game = &record.game;
     let engines = ["White", "Black"].map(|tag| record.tag(tag).unwrap_or_default());
     let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-    checksum(&format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" ")))
+    fnv1a_64(&format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" ")))
 }
 
-/// Points of White and Black in a scored rule set: those that the record names, or else those of the position.
+/// Points of White and Black in a scored rule set: those in the record's tag, or else those of the last position.
 fn points(record: &Record, result: GameResult) -> Option<(u64, u64)> {
     let game = &record.game;
     let named = record.tag("Points").and_then(|text| text.split_once('-'));

@@ -1,13 +1,20 @@
-//! Tournaments of engines that speak the session protocol.
+//! Tournaments of engines that speak the session protocol, bottom to top:
 //!
-//! What is played and what it proves is worked out by pure functions ([`schedule`], [`stats`], [`sprt`], [`results`],
-//! [`report`]); [`referee`] plays one game and trusts no engine ([`engine`]); [`runner`] plays them all. Finished games
-//! go into [`record`]s and, so that an interrupted match can go on, into a [`journal`].
+//! - pure: [`schedule`] (who plays whom from which opening), [`tally`] and [`results`] (counts), [`elo`] and [`sprt`]
+//!   (statistics), [`report`] and [`scoreboard`] (text and JSON);
+//! - one game: [`engine_spec`], [`process`], [`engine_pipes`], [`engine_info`] and [`engine_client`] (an engine and the
+//!   dialogue with it), [`limits`] (clocks), [`adjudication`], [`fault`] (how a game ends), [`referee`] (plays it);
+//! - the match: [`settings`], [`opening`], [`checkpoint`] and [`store`] (files), [`runner`] (threads), [`merge`] (counts
+//!   record files together).
 
 pub mod adjudication;
 pub mod checkpoint;
 pub mod console;
-pub mod engine;
+pub mod elo;
+pub mod engine_client;
+pub mod engine_info;
+pub mod engine_pipes;
+pub mod engine_spec;
 pub mod fault;
 pub mod limits;
 pub mod merge;
@@ -21,22 +28,22 @@ pub mod schedule;
 pub mod scoreboard;
 pub mod settings;
 pub mod sprt;
-pub mod stats;
 pub mod store;
+pub mod tally;
 
 use std::io;
 
-/// Why a match did not do what it was asked.
+/// Why a match, or a merge of matches, was not done to its end. Both hold the message for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MatchError {
-    /// It was asked wrongly.
-    Usage(String),
-    /// It was asked rightly and failed.
-    Work(String),
+    /// The settings contradict each other or can't be played: bad usage.
+    Settings(String),
+    /// A file, a process or the system failed.
+    Failed(String),
 }
 
 impl From<io::Error> for MatchError {
     fn from(error: io::Error) -> Self {
-        Self::Work(error.to_string())
+        Self::Failed(error.to_string())
     }
 }

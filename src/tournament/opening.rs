@@ -1,59 +1,72 @@
-//! Where games begin: openings from a file, or made by random plies and chosen by a short search.
+//! Openings: from a file, or made by random plies and chosen by a short search.
 //!
 //! From the usual start one side has a forced win in most rule sets, and most positions with few goats are drawn
 //! whatever is played, so games from either say little. The openings made here are positions that random play has led
 //! to and that a short search of ours finds on the edge: between equal engines White wins about as many of them as are
 //! drawn, and Black few, so the better engine of a pair has something to win with either side. They follow from the
-//! rule set and the seed alone, and cost about ten milliseconds each.
+//! rule set and the seed alone, and cost about ten milliseconds each. The caller passes the search in as an
+//! [`OpeningJudge`], so that tournaments don't depend on our own engine.
 
-use crate::eval::evaluate;
 use crate::game::Game;
 use crate::notation::match_record;
 use crate::notation::{coordinates, fen, quoted, record as notation};
 use crate::position::Position;
 use crate::rng::SplitMix64;
 use crate::rules::{RuleSet, Side};
-use crate::search::control::Control;
-use crate::search::limits::Limits;
-use crate::search::score::ScoreKind;
-use crate::search::tt::TranspositionTable;
-use crate::search::{SearchSettings, search};
 use crate::tablebase::{Tablebase, Wdl};
 
-/// Nodes of the search that judges an opening.
-const JUDGING_NODES: u64 = 20_000;
-/// Size of its table, in megabytes.
-const JUDGING_HASH: usize = 1;
 /// White's lead on the edge between a draw and a win, in centigoats of our evaluation. Measured at 1,500 to 3,000
 /// nodes a move in four rule sets: at 0 nine of ten games are drawn, from 200 to 400 about half.
 const EDGE: i32 = 250;
-/// Openings with leads this near to it are taken.
-const WIDTH: i32 = 100;
-/// Random games that are tried for such an opening; the nearest is taken if none is.
+/// Greatest distance from [`EDGE`] at which an opening is taken, in centigoats.
+pub const WIDTH: i32 = 100;
+/// Random games that are tried for such an opening; then the nearest is taken.
 const TRIES: u32 = 60;
-/// Random games that are tried where none of those was of any use.
+/// Random games that are tried where none of those led to an opening.
 const MOST_TRIES: u32 = 20 * TRIES;
-/// Plies of a random game, unless their number is given: from, to.
+/// Least and most plies of a random game, unless their number is given.
 const PLIES: (u32, u32) = (8, 60);
 
-/// A game from the start of the rules to an opening on the edge: one of exactly `plies` random plies, or of as many as it
-/// takes. The same for the same seed, everywhere. Where `tables` have a position they judge it instead of a search, and
-/// a draw is as even as can be.
-pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: Option<&Tablebase>) -> Game {
+/// How openings are judged. Both scores are in centigoats for the side to move.
+#[derive(Copy, Clone, Debug)]
+pub struct OpeningJudge {
+    /// The static evaluation.
+    pub evaluate: fn(&Position) -> i32,
+    /// The score of a short search; `None` for a forced end. It must be the same on every machine.
+    pub search: fn(&Game) -> Option<i32>,
+}
+
+impl OpeningJudge {
+    /// How far a game's last position is from the edge by a search, in centigoats.
+    pub fn distance(&self, game: &Game) -> i32 {
+        (self.search)(game).map_or(i32::MAX, |score| distance_from_edge(game, score))
+    }
+}
+
+/// A game from the start of the rules to an opening on the edge, of exactly `plies` random plies or of any number. The
+/// same for the same seed, on every machine. A position that `tables` have is judged by them instead of a search, and
+/// then a draw counts as on the edge.
+pub fn generate(
+    rules: &'static RuleSet,
+    seed: u64,
+    plies: Option<u32>,
+    judge: OpeningJudge,
+    tables: Option<&Tablebase>,
+) -> Game {
     let mut random = SplitMix64(seed);
     let mut best: Option<(i32, Game)> = None;
     for index in 0..MOST_TRIES {
         if index >= TRIES && best.is_some() {
             break;
         }
-        let Some(game) = random_game(rules, &mut random, plies) else { continue };
+        let Some(game) = random_game(rules, &mut random, plies, judge) else { continue };
         if plies == Some(0) {
             return game;
         }
         let distance = match tables.and_then(|tables| tables.probe_wdl(game.position()).ok()) {
             Some(Wdl::Draw) => 0,
             Some(Wdl::Win | Wdl::Loss) => i32::MAX,
-            None => judge(&game),
+            None => judge.distance(&game),
         };
         if distance <= WIDTH {
             return game;
@@ -71,23 +84,28 @@ pub fn generate(rules: &'static RuleSet, seed: u64, plies: Option<u32>, tables: 
     )
 }
 
-/// Whether random games last for so many plies.
-pub fn can_reach(rules: &'static RuleSet, seed: u64, plies: u32) -> bool {
+/// Whether any random game of this seed lasts for this number of plies.
+pub fn can_reach(rules: &'static RuleSet, seed: u64, plies: u32, judge: OpeningJudge) -> bool {
     let mut random = SplitMix64(seed);
-    (0..MOST_TRIES).any(|_| random_game(rules, &mut random, Some(plies)).is_some())
+    (0..MOST_TRIES).any(|_| random_game(rules, &mut random, Some(plies), judge).is_some())
 }
 
 /// A random game that is not over; without a number of plies it stops where the static evaluation is on the edge.
 ///
-/// Returns `None` if it got nowhere.
-fn random_game(rules: &'static RuleSet, random: &mut SplitMix64, plies: Option<u32>) -> Option<Game> {
+/// Returns `None` if it ended before.
+fn random_game(
+    rules: &'static RuleSet,
+    random: &mut SplitMix64,
+    plies: Option<u32>,
+    judge: OpeningJudge,
+) -> Option<Game> {
     let mut game = Game::new(Position::start(rules));
     let (from, to) = plies.map_or(PLIES, |plies| (plies, plies));
     for ply in 0..=to {
         if game.outcome().is_some() {
             return None;
         }
-        let is_near = || from_edge(&game, evaluate(game.position())) <= WIDTH;
+        let is_near = || distance_from_edge(&game, (judge.evaluate)(game.position())) <= WIDTH;
         if ply >= from && (plies.is_some() || is_near()) {
             return Some(game);
         }
@@ -98,20 +116,9 @@ fn random_game(rules: &'static RuleSet, random: &mut SplitMix64, plies: Option<u
 }
 
 /// How far a score for the side to move is from the edge, in centigoats.
-fn from_edge(game: &Game, score: i32) -> i32 {
+fn distance_from_edge(game: &Game, score: i32) -> i32 {
     let lead = if game.position().side() == Side::White { score } else { -score };
     (lead - EDGE).abs()
-}
-
-/// How far a short search finds a position from the edge, in centigoats.
-fn judge(game: &Game) -> i32 {
-    let table = TranspositionTable::new(JUDGING_HASH);
-    let limits = Limits { nodes: Some(JUDGING_NODES), ..Limits::default() };
-    let answer = search(game, &limits, &SearchSettings::default(), &table, &Control::default(), |_| {});
-    match answer.lines.first().map(|line| line.score.kind()) {
-        Some(ScoreKind::Evaluation(score)) => from_edge(game, score),
-        _ => i32::MAX,
-    }
 }
 
 /// What a text has of openings.
@@ -218,23 +225,33 @@ mod tests {
         names.iter().map(|name| RuleSet::named(name).unwrap()).collect()
     }
 
+    /// A lead of White as a score for the side to move.
+    fn for_mover(position: &Position, lead: i32) -> i32 {
+        if position.side() == Side::White { lead } else { -lead }
+    }
+
+    /// The evaluation finds every position on the edge, the search only those after the first of the legal moves.
+    const JUDGE: OpeningJudge = OpeningJudge {
+        evaluate: |position| for_mover(position, EDGE),
+        search: |game| {
+            let is_first = game.moves().first() == game.start().legal_moves().first();
+            Some(for_mover(game.position(), if is_first { EDGE } else { 0 }))
+        },
+    };
+
     #[test]
-    fn openings_are_on_the_edge_and_the_same_for_the_same_seed() {
+    fn random_games_are_tried_until_one_is_on_the_edge() {
         for rules in RuleSet::all() {
-            for seed in 0..4 {
-                let game = generate(rules, seed, None, None);
-                assert_eq!(game.moves(), generate(rules, seed, None, None).moves());
-                assert!(game.outcome().is_none());
-                assert!(judge(&game) <= WIDTH, "{} {seed}: {:?}", rules.name, game.position());
-            }
-            assert_ne!(generate(rules, 1, None, None).moves(), generate(rules, 2, None, None).moves());
+            let game = generate(rules, 1, None, JUDGE, None);
+            assert_eq!((JUDGE.distance(&game), game.moves().len()), (0, PLIES.0 as usize));
         }
     }
 
     #[test]
     fn a_number_of_random_plies_is_kept_to() {
         for plies in [0, 1, 7] {
-            assert_eq!(generate(RuleSet::standard(), 5, Some(plies), None).moves().len(), plies as usize);
+            let game = generate(RuleSet::standard(), 5, Some(plies), JUDGE, None);
+            assert_eq!(game.moves().len(), plies as usize);
         }
     }
 

@@ -1,17 +1,66 @@
-//! Process groups: each engine runs in one of its own, so that it can be killed with all that it has started, and a
-//! guard kills what is left when this process dies without a chance to do it.
+//! Process groups: each engine runs in one of its own, so that it can be killed with all that it has started. A
+//! watchdog kills the groups that are left when this process dies without a chance to do it.
 //!
-//! Signals can't be sent or caught without foreign code, so the `kill` program sends them, and the guard is a second
-//! process of ours whose input is a pipe from this one: whatever ends this process closes the pipe.
+//! Signals can't be sent or caught without foreign code, so the `kill` program sends them, and the watchdog is a second
+//! process of this program whose input is a pipe from this one: whatever ends this process closes the pipe.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Kills all processes of a group; false if nothing could be run that does it.
-pub fn kill_group(group: u32) -> bool {
+/// A process that leads a group of its own. Dropping it kills the group.
+pub struct ProcessGroup {
+    child: Child,
+    watchdog: Arc<Watchdog>,
+}
+
+impl ProcessGroup {
+    /// Starts a process and puts its group under the watchdog.
+    ///
+    /// # Errors
+    /// As [`Command::spawn`].
+    pub fn spawn(mut command: Command, watchdog: &Arc<Watchdog>) -> io::Result<Self> {
+        let child = command.process_group(0).spawn()?;
+        watchdog.add(child.id());
+        Ok(Self { child, watchdog: Arc::clone(watchdog) })
+    }
+
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The number of the process and of its group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `None` while the process runs.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        self.watchdog.kill(self.child.id());
+        // Both fail only if the process has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether a process was not started for lack of memory, processes or open files.
+pub fn is_out_of_resources(error: &io::Error) -> bool {
+    /// `ENFILE` and `EMFILE`, too many open files in the system or in this process; the same numbers on every Unix.
+    const OPEN_FILES: [i32; 2] = [23, 24];
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory)
+        || error.raw_os_error().is_some_and(|number| OPEN_FILES.contains(&number))
+}
+
+/// Kills all processes of a group; false if no program could be run that does it.
+fn kill_group(group: u32) -> bool {
     // Group 0 would be our own, and 1 everything.
     if group < 2 {
         return true;
@@ -26,21 +75,23 @@ pub fn kill_group(group: u32) -> bool {
         || quietly(Command::new("sh").args(["-c", &format!("kill -KILL -- {target}")]))
 }
 
-/// Knows the groups of all running engines.
+/// Keeps the list of all running engines' groups, here and in the watchdog process.
 #[derive(Debug)]
 pub struct Watchdog {
-    state: Mutex<State>,
+    groups: Mutex<WatchedGroups>,
 }
 
-#[derive(Debug, Default)]
-struct State {
+#[derive(Debug)]
+struct WatchedGroups {
     groups: BTreeSet<u32>,
+    /// `None` if it could not be started.
     process: Option<(Child, ChildStdin)>,
 }
 
-impl State {
-    /// Tells the process; if it is gone, engines that ignore the end of their input may outlive a crash of ours.
-    fn tell(&mut self, line: &str) {
+impl WatchedGroups {
+    /// Sends a line to the watchdog process. If that is gone, engines that ignore the end of their input may outlive a
+    /// crash of this process.
+    fn send(&mut self, line: &str) {
         if let Some((_, input)) = &mut self.process {
             let _ = input.write_all(line.as_bytes()).and_then(|()| input.flush());
         }
@@ -48,7 +99,7 @@ impl State {
 }
 
 impl Watchdog {
-    /// A guard with a process started by `command`, which must run [`keep_guard`] over its input.
+    /// Starts the watchdog process: `command` must run [`run_watchdog`] over its standard input.
     pub fn start(mut command: Command) -> Self {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let process = match command.spawn() {
@@ -58,43 +109,38 @@ impl Watchdog {
                 None
             }
         };
-        Self { state: Mutex::new(State { groups: BTreeSet::new(), process }) }
+        Self { groups: Mutex::new(WatchedGroups { groups: BTreeSet::new(), process }) }
     }
 
-    /// A guard without a process.
-    pub fn without_process() -> Self {
-        Self { state: Mutex::default() }
+    fn groups(&self) -> MutexGuard<'_, WatchedGroups> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a group.
-    pub fn add(&self, group: u32) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.groups.insert(group);
-        state.tell(&format!("+{group}\n"));
+    fn add(&self, group: u32) {
+        let mut watched = self.groups();
+        watched.groups.insert(group);
+        watched.send(&format!("+{group}\n"));
     }
 
-    /// Kills a group and forgets it.
-    pub fn kill(&self, group: u32) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.groups.remove(&group) {
-            // Where we can't run anything the guard's process does it in the end.
-            if kill_group(group) {
-                state.tell(&format!("-{group}\n"));
-            }
+    /// Kills a group and takes it off the list.
+    fn kill(&self, group: u32) {
+        let mut watched = self.groups();
+        // Where nothing could be run that kills it, the watchdog process does it in the end.
+        if watched.groups.remove(&group) && kill_group(group) {
+            watched.send(&format!("-{group}\n"));
         }
     }
 
-    /// Kills all groups; whoever waits for one of their engines sees it end.
+    /// Kills all groups. A thread that waits for one of their engines sees its output end.
     pub fn kill_all(&self) {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.groups.iter().for_each(|group| _ = kill_group(*group));
+        self.groups().groups.iter().for_each(|group| _ = kill_group(*group));
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((mut child, input)) = state.process.take() {
+        let watched = self.groups.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some((mut child, input)) = watched.process.take() {
             drop(input);
             // It ends at the end of its input.
             let _ = child.wait();
@@ -102,8 +148,8 @@ impl Drop for Watchdog {
     }
 }
 
-/// What the guard's process does: reads which groups there are until its input ends, then kills those that are left.
-pub fn keep_guard(input: impl BufRead) {
+/// The watchdog process: reads `+GROUP` and `-GROUP` until its input ends, then kills the groups that are left.
+pub fn run_watchdog(input: impl BufRead) {
     let mut groups = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {
         match (line.get(..1), line.get(1..).and_then(|number| number.parse::<u32>().ok())) {

@@ -1,4 +1,4 @@
-//! One game: the referee keeps the rules and both clocks, and believes no engine.
+//! The referee of one game: keeps the rules and both clocks, decides who forfeits, and trusts no engine.
 
 use crate::game::Game;
 use crate::moves::Move;
@@ -8,37 +8,34 @@ use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
 use crate::tablebase::{Probe, TableValue, Tablebase};
-use crate::tournament::adjudication::{Conditions, Watch};
-use crate::tournament::engine::{Answer, EngineClient, Info, Reported};
-use crate::tournament::fault::{EngineFault, FaultKind, Reason};
+use crate::tournament::adjudication::{AdjudicationRules, Adjudicator};
+use crate::tournament::engine_client::{BestMove, EngineClient};
+use crate::tournament::engine_info::{ReportedInfo, ReportedScore};
+use crate::tournament::engine_spec::EngineProtocol;
+use crate::tournament::fault::{EngineFault, FaultKind, GameEnd};
 use crate::tournament::limits::{EngineLimits, GameClock, go_line};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-/// What is noted of a move.
+/// The comment on a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Note {
+pub enum MoveNote {
     /// It belongs to the opening.
     Book,
-    /// What the engine said of it, and the time it took.
-    Searched {
-        /// Score and depth.
-        info: Info,
-        /// Time.
-        time: Duration,
-    },
+    /// It was played by an engine, which took this time and reported this.
+    Searched { info: ReportedInfo, time: Duration },
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for MoveNote {
     /// As records have it: `+0.31/12 0.45s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Searched { info, time } = self else { return f.write_str("book") };
         match info.score {
             None => {}
-            Some(Reported::Centigoats(score)) => write!(f, "{:+.2}", f64::from(score) / 100.0)?,
-            Some(Reported::Mate(moves)) if moves > 0 => write!(f, "+M{moves}")?,
-            Some(Reported::Mate(moves)) => write!(f, "-M{}", moves.unsigned_abs())?,
+            Some(ReportedScore::Centigoats(score)) => write!(f, "{:+.2}", f64::from(score) / 100.0)?,
+            Some(ReportedScore::Mate(moves)) if moves > 0 => write!(f, "+M{moves}")?,
+            Some(ReportedScore::Mate(moves)) => write!(f, "-M{}", moves.unsigned_abs())?,
         }
         match (info.score, info.depth) {
             (None, _) => {}
@@ -51,42 +48,42 @@ impl fmt::Display for Note {
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Played {
-    /// Where it began, and its moves.
+pub struct PlayedGame {
+    /// With the moves of the opening.
     pub game: Game,
-    /// What is noted of each move.
-    pub notes: Vec<Note>,
-    /// How it ended.
-    pub reason: Reason,
+    /// One for each move.
+    pub notes: Vec<MoveNote>,
+    pub end: GameEnd,
 }
 
-/// An engine with what bounds its searches in this game, or why it could not be started.
+/// One side's engine, or why it could not be started, and its limits.
 pub type EngineSeat<'a> = (Result<&'a mut EngineClient, EngineFault>, EngineLimits);
 
 /// Plays a game from the last position of `opening` to its end.
 ///
-/// When `stop` is set it breaks the game off, with a result of no meaning.
-/// Games end by the word of `tables` as soon as a capture or a goat's leaving its herd has led to a position of theirs.
+/// When `stop` is set it breaks the game off, with a result of no meaning. `tables` decide a game as soon as a capture or
+/// a goat that leaves its herd has led to a position of theirs.
 pub fn play(
     opening: Game,
     white: EngineSeat,
     black: EngineSeat,
-    (conditions, tables): (Conditions, Option<&Tablebase>),
+    (adjudication, tables): (AdjudicationRules, Option<&Tablebase>),
     stop: &AtomicBool,
-) -> Played {
+) -> PlayedGame {
     let clocks = [GameClock::new(white.1), GameClock::new(black.1)];
-    let notes = vec![Note::Book; opening.moves().len()];
-    let mut table = GameInProgress { tables, position_line: position_line(&opening), game: opening, notes, clocks };
-    let reason = match (white.0, black.0) {
-        (Ok(white), Ok(black)) => table.play(white, black, conditions, stop),
-        (Err(fault), Ok(_)) => Reason::EngineFault(Side::White, fault),
-        (Ok(_), Err(fault)) => Reason::EngineFault(Side::Black, fault),
-        (Err(fault), Err(_)) => Reason::NeitherStarted(fault),
+    let notes = vec![MoveNote::Book; opening.moves().len()];
+    let mut in_progress =
+        GameInProgress { tables, position_line: position_line(&opening), game: opening, notes, clocks };
+    let end = match (white.0, black.0) {
+        (Ok(white), Ok(black)) => in_progress.play(white, black, adjudication, stop),
+        (Err(fault), Ok(_)) => GameEnd::Fault(Side::White, fault),
+        (Ok(_), Err(fault)) => GameEnd::Fault(Side::Black, fault),
+        (Err(fault), Err(_)) => GameEnd::NeitherStarted(fault),
     };
-    Played { game: table.game, notes: table.notes, reason }
+    PlayedGame { game: in_progress.game, notes: in_progress.notes, end }
 }
 
-/// The line that sets up a game's last position.
+/// The `position` command for a game's last position.
 fn position_line(game: &Game) -> String {
     let start = game.start();
     let mut line = if *start == Position::start(game.rules()) {
@@ -99,7 +96,7 @@ fn position_line(game: &Game) -> String {
 }
 
 fn add_move(position_line: &mut String, mv: Move) {
-    // Nothing stands behind `moves` in vain: some engines stumble over that.
+    // Some engines can't read `moves` without a move.
     let word = if position_line.contains(" moves ") { "" } else { " moves" };
     *position_line += &format!("{word} {mv}");
 }
@@ -107,7 +104,7 @@ fn add_move(position_line: &mut String, mv: Move) {
 struct GameInProgress<'a> {
     tables: Option<&'a Tablebase>,
     game: Game,
-    notes: Vec<Note>,
+    notes: Vec<MoveNote>,
     clocks: [GameClock; 2],
     position_line: String,
 }
@@ -117,57 +114,58 @@ impl GameInProgress<'_> {
         &mut self,
         white: &mut EngineClient,
         black: &mut EngineClient,
-        conditions: Conditions,
+        adjudication: AdjudicationRules,
         stop: &AtomicBool,
-    ) -> Reason {
+    ) -> GameEnd {
         for (side, engine) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(fault) = engine.new_game(self.game.rules()) {
-                return Reason::EngineFault(side, fault);
+                return GameEnd::Fault(side, fault);
             }
         }
-        let mut watch = Watch::new(conditions);
+        let mut adjudicator = Adjudicator::new(adjudication);
         loop {
             if let Some(outcome) = self.game.outcome() {
-                return Reason::Rules(outcome);
+                return GameEnd::Rules(outcome);
             }
             if stop.load(SeqCst) {
-                return Reason::AdjudicatedDraw;
+                return GameEnd::AdjudicatedDraw;
             }
-            if let Some(value) = self.value() {
-                return Reason::Tables(value.winner(), value.points(self.game.rules()));
+            if let Some(value) = self.table_value() {
+                return GameEnd::Tables(value.winner(), value.points(self.game.rules()));
             }
             let side = self.game.position().side();
             let engine = if side == Side::White { &mut *white } else { &mut *black };
             let info = match self.make_move(side, engine) {
                 Ok(info) => info,
-                Err(fault) => return Reason::EngineFault(side, fault),
+                Err(fault) => return GameEnd::Fault(side, fault),
             };
-            let verdict = watch.hear(side, info.score);
+            let adjudicated = adjudicator.after_move(side, info.score);
             if self.game.outcome().is_none()
-                && let Some(reason) = verdict
+                && let Some(end) = adjudicated
             {
-                return reason;
+                return end;
             }
         }
     }
 
-    /// What the tables say of a position that an engine's capture or a goat's leaving its herd has led to; an opening
-    /// that they have is played on, and so is a win that the count of quiet plies would make a draw of.
-    fn value(&self) -> Option<TableValue> {
+    /// The tables' value of the position, if the last move was an engine's capture or a goat's leaving its herd. `None`
+    /// for an opening that they have, and for a win that the draw by quiet plies would come before.
+    fn table_value(&self) -> Option<TableValue> {
         let position = self.game.position();
-        let is_new = position.quiet_plies() == 0 && matches!(self.notes.last(), Some(Note::Searched { .. }));
-        let Probe { value, plies } = self.tables.filter(|_| is_new)?.probe(position).ok()?;
-        let is_in_time = |plies| self.game.draw_plies().allow_end_after(position, plies);
-        plies.is_none_or(is_in_time).then_some(value)
+        let is_decisive_move =
+            position.quiet_plies() == 0 && matches!(self.notes.last(), Some(MoveNote::Searched { .. }));
+        let Probe { value, plies } = self.tables.filter(|_| is_decisive_move)?.probe(position).ok()?;
+        let comes_before_draw = |plies| self.game.draw_plies().allow_end_after(position, plies);
+        plies.is_none_or(comes_before_draw).then_some(value)
     }
 
-    /// Has a side make its move.
-    fn make_move(&mut self, side: Side, engine: &mut EngineClient) -> Result<Info, EngineFault> {
+    /// Has a side's engine search, and plays its move.
+    fn make_move(&mut self, side: Side, engine: &mut EngineClient) -> Result<ReportedInfo, EngineFault> {
         let [white, black] = &mut self.clocks;
         let clock = if side == Side::White { white } else { black };
         let allowance = clock.allowance();
-        let go = go_line(side, &self.clocks, engine.is_ugi());
-        let Answer { text, time, info } = engine.ask(&self.position_line, &go, allowance)?;
+        let go = go_line(side, &self.clocks, engine.protocol() == EngineProtocol::Ugi);
+        let BestMove { text, time, info } = engine.search(&self.position_line, &go, allowance)?;
         let [white, black] = &mut self.clocks;
         let clock = if side == Side::White { white } else { black };
         if !clock.spend(time) {
@@ -175,15 +173,15 @@ impl GameInProgress<'_> {
             let detail = format!("found an answer after {found:.3} s, expected one within {expected:.3} s");
             return Err(EngineFault::new(FaultKind::TimeForfeit, detail));
         }
-        let mv = self.check(&text)?;
+        let mv = self.legal_move(&text)?;
         self.game.play(mv);
         add_move(&mut self.position_line, mv);
-        self.notes.push(Note::Searched { info: info.clone(), time });
+        self.notes.push(MoveNote::Searched { info: info.clone(), time });
         Ok(info)
     }
 
     /// The move that an engine has sent, if it is one and legal.
-    fn check(&self, text: &str) -> Result<Move, EngineFault> {
+    fn legal_move(&self, text: &str) -> Result<Move, EngineFault> {
         let position = self.game.position();
         let illegal = |why: String| {
             let detail = format!("{why} in {}, after '{}'", Fen(position), self.position_line);
@@ -191,7 +189,7 @@ impl GameInProgress<'_> {
         };
         match MoveText::parse(text) {
             Ok(read) => read.find(position).or_else(|error| illegal(format!("found {}: {error}", quoted(text)))),
-            // What UCI engines send where they see no move.
+            // UCI engines send these where they see no move.
             Err(_) if ["(none)", "0000", "none", "null"].contains(&text) => {
                 illegal(format!("found {}, expected one of {} legal moves", quoted(text), position.legal_moves().len()))
             }
@@ -206,7 +204,7 @@ mod tests {
     use crate::notation::{coordinates, fen};
     use crate::rules::RuleSet;
 
-    fn table(rules: &str, moves: &str) -> GameInProgress<'static> {
+    fn game_in_progress(rules: &str, moves: &str) -> GameInProgress<'static> {
         let mut game = Game::new(Position::start(RuleSet::named(rules).unwrap()));
         for word in moves.split_whitespace() {
             game.play(coordinates::parse(game.position(), word).unwrap());
@@ -217,18 +215,18 @@ mod tests {
 
     #[test]
     fn moves_are_checked_by_our_own_rules() {
-        let table = table("super", "e4e5 b3b4");
-        assert!(table.check("e4e3").is_ok() && table.check("E4E3").is_ok());
+        let game = game_in_progress("super", "e4e5 b3b4");
+        assert!(game.legal_move("e4e3").is_ok() && game.legal_move("E4E3").is_ok());
         for (text, kind, detail) in [
             ("a1a2", FaultKind::IllegalMove, "found 'a1a2': White has no piece on a1 in 4A/"),
             ("(none)", FaultKind::IllegalMove, "found '(none)', expected one of"),
             ("", FaultKind::Garbage, "bestmove: column 1: found nothing"),
             ("xyzzy", FaultKind::Garbage, "bestmove: column 1: found 'xyzzy'"),
         ] {
-            let fault = table.check(text).unwrap_err();
+            let fault = game.legal_move(text).unwrap_err();
             assert!(fault.kind == kind && fault.detail.starts_with(detail), "{fault}");
         }
-        assert!(table.check("a1a2").unwrap_err().detail.ends_with("after 'position startpos moves e4e5 b3b4'"));
+        assert!(game.legal_move("a1a2").unwrap_err().detail.ends_with("after 'position startpos moves e4e5 b3b4'"));
     }
 
     #[test]

@@ -1,18 +1,19 @@
-//! The standing of a match as text, in the words and order of fastchess, so that scripts made for
+//! Scoreboards and other lines of a match as text, in the words and order of fastchess, so that scripts made for
 //! it read ours, and some lines of our own that its scripts pass over.
 //! Functions named `..._line` return one line without its end, the others whole lines. A figure
 //! that doesn't exist is `nan` and an unbounded one `inf`, as fastchess has it; `caution_line` then
 //! says in words what is known. Nothing is printed here. Source of the formats: fastchess
 //! `output_fastchess.hpp`; of the lines by side: cutechess `tournament.cpp`.
 
-use std::fmt;
-
 use crate::game::GameResult;
+use crate::notation::match_record::result_text;
+use crate::tournament::elo::{Estimate, Figures};
+use crate::tournament::limits::MainLimit;
 use crate::tournament::schedule::GameNumber;
-use crate::tournament::sprt::{Sprt, Status};
-use crate::tournament::stats::{Estimate, Figures, PairTally, Pentanomial, PointsTally, Sides, Trinomial};
+use crate::tournament::sprt::{Sprt, SprtStatus};
+use crate::tournament::tally::{Pentanomial, PointsTally, Sides, Trinomial};
 
-/// Line above and below each standing.
+/// Line above and below each scoreboard.
 pub const SEPARATOR: &str = "--------------------------------------------------";
 
 /// Last line of a match that was played to its end without a sequential test.
@@ -21,73 +22,26 @@ pub const FINISHED: &str = "Tournament finished";
 /// Least width of the names in the rank table, in characters.
 const NAME_WIDTH: usize = 25;
 
-/// What limits an engine's thinking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// `base_ms` for all moves, or for each `moves` of them, and `increment_ms` more with every
-    /// move.
-    GameClock {
-        /// Moves to each time control; `None` for all.
-        moves: Option<u32>,
-        /// Milliseconds for them.
-        base_ms: u64,
-        /// Milliseconds added with every move.
-        increment_ms: u64,
-    },
-    /// Milliseconds for each move.
-    MoveTime(u64),
-    /// Depth of each search in plies.
-    Depth(u32),
-    /// Nodes of each search.
-    Nodes(u64),
-}
-
-impl fmt::Display for Pace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = |ms: u64| ms as f64 / 1000.0;
-        match *self {
-            Self::GameClock { moves, base_ms, increment_ms } => {
-                if let Some(moves) = moves {
-                    write!(f, "{moves}/")?;
-                }
-                write!(f, "{}", seconds(base_ms))?;
-                if increment_ms > 0 {
-                    write!(f, "+{}", seconds(increment_ms))?;
-                }
-                Ok(())
-            }
-            Self::MoveTime(ms) => write!(f, "{}/move", seconds(ms)),
-            Self::Depth(plies) => write!(f, "{plies} plies"),
-            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
-        }
-    }
-}
-
-/// An engine as the first line of a standing describes it.
+/// An engine as the first line of a scoreboard describes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// What limits its thinking.
-    pub pace: Pace,
+    pub limit: MainLimit,
     /// `None` if the engine has no such option.
     pub threads: Option<u64>,
     /// Hash table in MB; `None` if the engine has no such option.
     pub hash_mb: Option<u64>,
 }
 
-/// All that the standing of a match between two engines tells.
+/// The content of the scoreboard of a match between two engines.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadToHead<'a> {
-    /// The engine whose results are counted.
     pub first: Contender<'a>,
-    /// Its opponent.
     pub second: Contender<'a>,
     /// Name or path of the file with the openings.
     pub openings: Option<&'a str>,
-    /// All results, as the first engine sees them.
-    pub tally: PairTally,
-    /// The sequential test, if there is one.
+    /// As the first engine sees them.
+    pub pairs: Pentanomial,
     pub sprt: Option<Sprt>,
     /// The first engine's games by side.
     pub sides: Sides,
@@ -98,40 +52,36 @@ pub struct HeadToHead<'a> {
 /// An engine in a tournament of more than two, with its results against all others.
 #[derive(Clone, Copy, Debug)]
 pub struct Entrant<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Its results.
-    pub tally: PairTally,
+    pub pairs: Pentanomial,
 }
 
-/// The standing of a match between two engines, between separators: fastchess's lines, then ours.
-pub fn head_to_head(standing: &HeadToHead<'_>) -> String {
-    let HeadToHead { first, second, tally, .. } = standing;
-    let figures = tally.figures();
+/// The scoreboard of a match between two engines, between separators: fastchess's lines, then ours.
+pub fn head_to_head(scoreboard: &HeadToHead<'_>) -> String {
+    let HeadToHead { first, second, pairs, .. } = scoreboard;
+    let figures = pairs.figures();
     let mut lines = vec![
-        results_line(first, second, standing.openings),
+        results_line(first, second, scoreboard.openings),
         elo_line(figures.as_ref()),
-        los_line(tally),
-        games_line(&tally.wdl()),
+        los_line(pairs),
+        games_line(&pairs.wdl()),
+        pairs_line(pairs),
     ];
-    if let PairTally::Pairs(pairs) = tally {
-        lines.push(pairs_line(pairs));
-    }
-    if let Some(sprt) = &standing.sprt {
-        lines.push(llr_line(sprt, sprt.llr(tally)));
+    if let Some(sprt) = &scoreboard.sprt {
+        lines.push(llr_line(sprt, sprt.llr(pairs)));
     }
     lines.extend(caution_line(figures.as_ref()));
-    lines.extend(side_lines(first.name, &standing.sides));
-    let points = standing.points.iter();
+    lines.extend(side_lines(first.name, &scoreboard.sides));
+    let points = scoreboard.points.iter();
     lines.extend(points.map(|(rules, points)| points_line(rules, first.name, second.name, points)));
     between_separators(&lines)
 }
 
-/// The standing of a tournament of more than two engines, between separators. The figures of an
+/// The scoreboard of a tournament of more than two engines, between separators. The figures of an
 /// engine are those against its own opponents, best Elo first.
 pub fn rank_table(entrants: &[Entrant<'_>]) -> String {
     let mut ranked: Vec<(Option<Figures>, &Entrant<'_>)> =
-        entrants.iter().map(|entrant| (entrant.tally.figures(), entrant)).collect();
+        entrants.iter().map(|entrant| (entrant.pairs.figures(), entrant)).collect();
     let elo = |figures: &Option<Figures>| figures.map_or(f64::NEG_INFINITY, |f| f.elo.value);
     ranked.sort_by(|(a, _), (b, _)| {
         let by_elo = elo(b).total_cmp(&elo(a));
@@ -150,23 +100,20 @@ pub fn rank_table(entrants: &[Entrant<'_>]) -> String {
 fn rank_row(rank: usize, figures: Option<&Figures>, entrant: &Entrant<'_>, width: usize) -> String {
     let (elo, elo_error) = value_and_error(figures.map(|f| f.elo));
     let (nelo, nelo_error) = value_and_error(figures.map(|f| f.nelo));
-    let games = entrant.tally.wdl();
-    let pairs = match &entrant.tally {
-        PairTally::Pairs(pairs) => penta(pairs),
-        PairTally::Games(_) => String::new(),
-    };
+    let games = entrant.pairs.wdl();
+    let pairs = penta(&entrant.pairs);
     format!(
         "{rank:>4} {:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} \
          {:>10} {:>9}% {:>9}% {pairs:>20}",
         entrant.name,
         games.games(),
         percent(games.score(), 1),
-        percent(entrant.tally.draw_ratio(), 1),
+        percent(entrant.pairs.draw_ratio(), 1),
     )
 }
 
 /// `Results of A vs B (8+0.08, 1t, 16MB, book.epd):`
-pub fn results_line(first: &Contender<'_>, second: &Contender<'_>, openings: Option<&str>) -> String {
+fn results_line(first: &Contender<'_>, second: &Contender<'_>, openings: Option<&str>) -> String {
     let both = |text: &dyn Fn(&Contender<'_>) -> String| {
         let (one, other) = (text(first), text(second));
         if one == other { one } else { format!("{one} - {other}") }
@@ -181,7 +128,7 @@ pub fn results_line(first: &Contender<'_>, second: &Contender<'_>, openings: Opt
         "Results of {} vs {} ({}, {}, {}{book}):",
         first.name,
         second.name,
-        both(&|engine| engine.pace.to_string()),
+        both(&|engine| engine.limit.to_string()),
         both(&|engine| option(engine.threads, "t")),
         both(&|engine| option(engine.hash_mb, "MB")),
     )
@@ -194,19 +141,15 @@ pub fn elo_line(figures: Option<&Figures>) -> String {
     format!("Elo: {elo} +/- {elo_error}, nElo: {nelo} +/- {nelo_error}")
 }
 
-/// `LOS: 100.00 %, DrawRatio: 43.35 %, PairsRatio: 1.36`, the last part only for pairs.
-pub fn los_line(tally: &PairTally) -> String {
-    let los = percent(tally.figures().map(|figures| figures.los), 2);
-    let draws = percent(tally.draw_ratio(), 2);
-    let pairs = match tally {
-        PairTally::Pairs(pairs) => format!(", PairsRatio: {}", fixed(pairs.pairs_ratio(), 2)),
-        PairTally::Games(_) => String::new(),
-    };
-    format!("LOS: {los} %, DrawRatio: {draws} %{pairs}")
+/// `LOS: 100.00 %, DrawRatio: 43.35 %, PairsRatio: 1.36`
+fn los_line(pairs: &Pentanomial) -> String {
+    let los = percent(pairs.figures().map(|figures| figures.los), 2);
+    let draws = percent(pairs.draw_ratio(), 2);
+    format!("LOS: {los} %, DrawRatio: {draws} %, PairsRatio: {}", fixed(pairs.pairs_ratio(), 2))
 }
 
 /// `Games: 2814, Wins: 816, Losses: 670, Draws: 1328, Points: 1480.0 (52.59 %)`
-pub fn games_line(games: &Trinomial) -> String {
+fn games_line(games: &Trinomial) -> String {
     format!(
         "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
         games.games(),
@@ -219,12 +162,12 @@ pub fn games_line(games: &Trinomial) -> String {
 }
 
 /// `Ptnml(0-2): [50, 287, 610, 387, 73], WL/DD Ratio: 0.87`
-pub fn pairs_line(pairs: &Pentanomial) -> String {
+fn pairs_line(pairs: &Pentanomial) -> String {
     format!("Ptnml(0-2): {}, WL/DD Ratio: {}", penta(pairs), fixed(pairs.wl_dd_ratio(), 2))
 }
 
 /// `LLR: 2.91 (100.6%) (-2.25, 2.89) [0.00, 3.00]`
-pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
+fn llr_line(sprt: &Sprt, llr: f64) -> String {
     format!(
         "LLR: {} ({}%) ({:.2}, {:.2}) {}",
         fixed(Some(llr), 2),
@@ -237,11 +180,11 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
 
 /// `SPRT ([0.00, 5.00]) completed - H1 was accepted`. For a test that the games didn't suffice for,
 /// a line of ours that says so.
-pub fn verdict_line(sprt: &Sprt, status: Status) -> String {
+pub fn verdict_line(sprt: &Sprt, status: SprtStatus) -> String {
     let verdict = match status {
-        Status::AcceptH0 => "completed - H0 was accepted",
-        Status::AcceptH1 => "completed - H1 was accepted",
-        Status::Continue => "not completed - neither hypothesis was accepted",
+        SprtStatus::AcceptH0 => "completed - H0 was accepted",
+        SprtStatus::AcceptH1 => "completed - H1 was accepted",
+        SprtStatus::Continue => "not completed - neither hypothesis was accepted",
     };
     format!("SPRT ({}) {verdict}", hypotheses(sprt))
 }
@@ -251,20 +194,14 @@ pub fn started_line(number: GameNumber, total: u64, white: &str, black: &str) ->
     format!("Started game {number} of {total} ({white} vs {black})")
 }
 
-/// `Finished game 3 (A vs B): 1-0 {reason}`, White first. The result is White's; `None` for a game
-/// that was broken off and counts for nobody.
-pub fn finished_line(number: GameNumber, white: &str, black: &str, result: Option<GameResult>, reason: &str) -> String {
-    let result = match result {
-        Some(GameResult::Win) => "1-0",
-        Some(GameResult::Loss) => "0-1",
-        Some(GameResult::Draw) => "1/2-1/2",
-        None => "*",
-    };
+/// `Finished game 3 (A vs B): 1-0 {reason}`, White first. The result is White's.
+pub fn finished_line(number: GameNumber, white: &str, black: &str, result: GameResult, reason: &str) -> String {
+    let result = result_text(Some(result));
     format!("Finished game {number} ({white} vs {black}): {result} {{{reason}}}")
 }
 
-/// What is known where the Elo line has no error: nothing yet, or an interval with an open end.
-pub fn caution_line(figures: Option<&Figures>) -> Option<String> {
+/// A line for results whose Elo line has no error: there are none yet, or the interval has an open end.
+fn caution_line(figures: Option<&Figures>) -> Option<String> {
     let Some(figures) = figures else {
         return Some("No result counts yet.".to_owned());
     };
@@ -278,7 +215,7 @@ pub fn caution_line(figures: Option<&Figures>) -> Option<String> {
 
 /// The first engine with either side, and White against Black, in the lines of cutechess: won,
 /// lost, drawn, score, games. A side not played yet has no line.
-pub fn side_lines(first: &str, sides: &Sides) -> Vec<String> {
+fn side_lines(first: &str, sides: &Sides) -> Vec<String> {
     let rows = [
         (format!("{first} playing White"), sides.as_white),
         (format!("{first} playing Black"), sides.as_black),
@@ -343,24 +280,24 @@ fn fixed(value: Option<f64>, decimals: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sprt::Model;
     use super::*;
+    use crate::tournament::sprt::EloModel;
 
     fn engine(name: &str, base_ms: u64, increment_ms: u64) -> Contender<'_> {
         Contender {
             name,
-            pace: Pace::GameClock { moves: None, base_ms, increment_ms },
+            limit: MainLimit::Clock { moves: None, base_ms, increment_ms },
             threads: Some(1),
             hash_mb: Some(16),
         }
     }
 
-    fn standing<'a>(first: Contender<'a>, second: Contender<'a>, tally: PairTally) -> HeadToHead<'a> {
+    fn scoreboard<'a>(first: Contender<'a>, second: Contender<'a>, pairs: Pentanomial) -> HeadToHead<'a> {
         HeadToHead {
             first,
             second,
             openings: Some("books/UHO_Lichess_4852_v1.epd"),
-            tally,
+            pairs,
             sprt: None,
             sides: Sides::default(),
             points: &[],
@@ -372,9 +309,9 @@ mod tests {
     #[test]
     fn whole_standing() {
         let pairs = Pentanomial { ll: 363, ld: 3205, wl: 2835, dd: 3026, wd: 3376, ww: 414 };
-        let sprt = Sprt::new(0.0, 3.0, 0.05, 0.10, Model::Normalized).ok();
+        let sprt = Sprt::new(0.0, 3.0, 0.05, 0.10, EloModel::Normalized).ok();
         let (dev, base) = (engine("dev", 1000, 10), engine("base", 1000, 10));
-        let text = head_to_head(&HeadToHead { sprt, ..standing(dev, base, PairTally::Pairs(pairs)) });
+        let text = head_to_head(&HeadToHead { sprt, ..scoreboard(dev, base, pairs) });
         assert_eq!(
             text,
             "--------------------------------------------------\n\
@@ -392,13 +329,10 @@ mod tests {
     // is `nan` here, and the interval is ours: 400 log10(0.05^(1/3) / (1 - 0.05^(1/3))).
     #[test]
     fn all_won() {
-        let mut odds = standing(
-            engine("New", 0, 0),
-            engine("Base", 0, 0),
-            PairTally::Pairs(Pentanomial { ww: 3, ..Pentanomial::default() }),
-        );
-        odds.first.pace = Pace::Nodes(7000);
-        odds.second.pace = Pace::Nodes(5000);
+        let mut odds =
+            scoreboard(engine("New", 0, 0), engine("Base", 0, 0), Pentanomial { ww: 3, ..Pentanomial::default() });
+        odds.first.limit = MainLimit::Nodes(7000);
+        odds.second.limit = MainLimit::Nodes(5000);
         assert_eq!(
             head_to_head(&odds),
             "--------------------------------------------------\n\
@@ -415,22 +349,22 @@ mod tests {
     // Published output of fastchess: pull request 882 (2025), one-sided matches.
     #[test]
     fn nearly_all_lost() {
-        let tally = PairTally::Pairs(Pentanomial { ll: 77, ld: 1, ..Pentanomial::default() });
-        let figures = tally.figures();
+        let pairs = Pentanomial { ll: 77, ld: 1, ..Pentanomial::default() };
+        let figures = pairs.figures();
         assert_eq!(elo_line(figures.as_ref()), "Elo: -997.10 +/- nan, nElo: -4339.56 +/- 54.52");
-        assert_eq!(los_line(&tally), "LOS: 0.00 %, DrawRatio: 0.00 %, PairsRatio: 0.00");
-        assert_eq!(games_line(&tally.wdl()), "Games: 156, Wins: 0, Losses: 155, Draws: 1, Points: 0.5 (0.32 %)");
+        assert_eq!(los_line(&pairs), "LOS: 0.00 %, DrawRatio: 0.00 %, PairsRatio: 0.00");
+        assert_eq!(games_line(&pairs.wdl()), "Games: 156, Wins: 0, Losses: 155, Draws: 1, Points: 0.5 (0.32 %)");
         assert_eq!(caution_line(figures.as_ref()).as_deref(), Some("Elo interval (95 %): [-inf, -808.24]"));
-        let sprt = Sprt::new(-1000.0, -500.0, 0.05, 0.05, Model::Normalized);
+        let sprt = Sprt::new(-1000.0, -500.0, 0.05, 0.05, EloModel::Normalized);
         assert_eq!(
-            sprt.map(|sprt| llr_line(&sprt, sprt.llr(&tally))).as_deref(),
+            sprt.map(|sprt| llr_line(&sprt, sprt.llr(&pairs))).as_deref(),
             Ok("LLR: -2.95 (-100.3%) (-2.94, 2.94) [-1000.00, -500.00]")
         );
     }
 
     #[test]
     fn nothing_finished() {
-        let empty = standing(engine("a", 8000, 80), engine("b", 8000, 80), PairTally::Pairs(Pentanomial::default()));
+        let empty = scoreboard(engine("a", 8000, 80), engine("b", 8000, 80), Pentanomial::default());
         assert_eq!(
             head_to_head(&HeadToHead { openings: None, ..empty }),
             "--------------------------------------------------\n\
@@ -444,31 +378,11 @@ mod tests {
         );
     }
 
-    // Without pairs fastchess leaves out PairsRatio and the Ptnml line (`output_fastchess.hpp`).
-    // Figures of the games: its `elo_test.cpp`, "EloWDL 2".
-    #[test]
-    fn single_games() {
-        let tally = PairTally::Games(Trinomial { wins: 136, draws: 111, losses: 96 });
-        let text = head_to_head(&standing(engine("a", 8000, 80), engine("b", 4000, 40), tally));
-        assert_eq!(
-            text.lines().skip(1).take(4).collect::<Vec<_>>(),
-            [
-                "Results of a vs b (8+0.08 - 4+0.04, 1t, 16MB, UHO_Lichess_4852_v1.epd):",
-                "Elo: 40.70 +/- 30.43, nElo: 49.77 +/- 36.77",
-                "LOS: 99.60 %, DrawRatio: 32.36 %",
-                "Games: 343, Wins: 136, Losses: 96, Draws: 111, Points: 191.5 (55.83 %)",
-            ]
-        );
-        assert_eq!(text.lines().nth(5), Some(SEPARATOR));
-    }
-
     // Published output of fastchess: issue 1007 (2026), a gauntlet.
     #[test]
     fn gauntlet_table() {
-        let entrant = |name, [ll, ld, dd, wd, ww]: [u64; 5]| Entrant {
-            name,
-            tally: PairTally::Pairs(Pentanomial { ll, ld, wl: 0, dd, wd, ww }),
-        };
+        let entrant =
+            |name, [ll, ld, dd, wd, ww]: [u64; 5]| Entrant { name, pairs: Pentanomial { ll, ld, wl: 0, dd, wd, ww } };
         let table = rank_table(&[
             entrant("Reyna 1.0", [4, 5, 4, 0, 0]),
             entrant("Juggernaut 1.40", [3, 4, 4, 1, 0]),
@@ -517,13 +431,13 @@ Rank Name                             Elo        +/-       nElo        +/-      
     #[test]
     fn verdicts() {
         let line = |status| {
-            let sprt = Sprt::new(-1500.0, -500.0, 0.05, 0.05, Model::Normalized);
+            let sprt = Sprt::new(-1500.0, -500.0, 0.05, 0.05, EloModel::Normalized);
             sprt.map(|sprt| verdict_line(&sprt, status))
         };
-        assert_eq!(line(Status::AcceptH0).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H0 was accepted"));
-        assert_eq!(line(Status::AcceptH1).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H1 was accepted"));
+        assert_eq!(line(SprtStatus::AcceptH0).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H0 was accepted"));
+        assert_eq!(line(SprtStatus::AcceptH1).as_deref(), Ok("SPRT ([-1500.00, -500.00]) completed - H1 was accepted"));
         assert_eq!(
-            line(Status::Continue).as_deref(),
+            line(SprtStatus::Continue).as_deref(),
             Ok("SPRT ([-1500.00, -500.00]) not completed - neither hypothesis was accepted")
         );
     }
@@ -534,15 +448,14 @@ Rank Name                             Elo        +/-       nElo        +/-      
         let number = GameNumber(8);
         assert_eq!(started_line(number, 46, "Base", "New"), "Started game 8 of 46 (Base vs New)");
         assert_eq!(
-            finished_line(number, "Base", "New", Some(GameResult::Loss), "Black wins by adjudication"),
+            finished_line(number, "Base", "New", GameResult::Loss, "Black wins by adjudication"),
             "Finished game 8 (Base vs New): 0-1 {Black wins by adjudication}"
         );
-        assert!(finished_line(number, "a", "b", Some(GameResult::Draw), "").contains(": 1/2-1/2 {"));
-        assert!(finished_line(number, "a", "b", None, "").contains(": * {"));
-        let forty = Pace::GameClock { moves: Some(40), base_ms: 60_000, increment_ms: 600 };
+        assert!(finished_line(number, "a", "b", GameResult::Draw, "").contains(": 1/2-1/2 {"));
+        let forty = MainLimit::Clock { moves: Some(40), base_ms: 60_000, increment_ms: 600 };
         assert_eq!(forty.to_string(), "40/60+0.6");
-        assert_eq!(Pace::MoveTime(100).to_string(), "0.1/move");
-        assert_eq!(Pace::Depth(6).to_string(), "6 plies");
+        assert_eq!(MainLimit::MoveTime(100).to_string(), "0.1/move");
+        assert_eq!(MainLimit::Depth(6).to_string(), "6 plies");
         let bare = Contender { threads: None, hash_mb: None, ..engine("a", 10_000, 100) };
         assert_eq!(
             results_line(&bare, &engine("b", 10_000, 100), None),

@@ -30,18 +30,15 @@ impl fmt::Display for TournamentFormat {
 
 /// Order in which listed openings have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum OpeningOrder {
     /// In the order of the list.
     Sequential,
     /// A random order, the same for the same seed. Every opening has its turn before one comes
     /// again.
-    Shuffled {
-        /// Makes the order.
-        seed: u64,
-    },
+    Shuffled { seed: u64 },
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for OpeningOrder {
     /// As the words that choose it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,27 +50,21 @@ impl fmt::Display for Order {
 
 /// Where the openings come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Every game begins at the usual start of its rule set.
-    Start,
+pub enum OpeningSource {
     /// A list of openings for each rule set; `counts` holds their lengths, in the order of the rule
     /// sets.
     Listed {
         /// Length of each list.
         counts: Vec<usize>,
-        /// Order of the turns.
-        order: Order,
+        order: OpeningOrder,
     },
     /// Openings made on the spot from random numbers.
-    Generated {
-        /// Makes all of them.
-        seed: u64,
-    },
+    Generated { seed: u64 },
 }
 
-/// What is to be played.
+/// All that the schedule follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct TournamentPlan {
     /// Number of engines, 2 or more. They are named 0, 1, ... below, in the order of the command
     /// line.
     pub engines: usize,
@@ -84,51 +75,29 @@ pub struct Plan {
     /// Number of rule sets, 1 or more. They take turns from round to round, so that every pairing
     /// meets each of them equally often.
     pub rules: usize,
-    /// Where games begin.
-    pub openings: Source,
+    pub openings: OpeningSource,
     /// Openings of each rule set left out at the beginning, so that a match can be spread over
     /// several machines.
     pub skip: u64,
 }
 
-/// Why a plan can't be played.
+/// A plan that can't be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanError {
     /// A match takes two.
-    TooFewEngines {
-        /// Engines there are.
-        found: usize,
-    },
+    TooFewEngines { found: usize },
     /// A gauntlet needs at least one seed and one opponent.
-    Seeds {
-        /// Seeds asked for.
-        found: usize,
-        /// Engines there are.
-        engines: usize,
-    },
+    Seeds { found: usize, engines: usize },
     /// Nothing to play.
     NoRounds,
     /// No rules to play by.
     NoRules,
     /// The number of opening lists isn't the number of rule sets.
-    OpeningLists {
-        /// Lists there are.
-        found: usize,
-        /// Rule sets there are.
-        rules: usize,
-    },
+    OpeningLists { found: usize, rules: usize },
     /// No opening for the rule set with this index.
-    NoOpenings {
-        /// Its index.
-        rules: usize,
-    },
+    NoOpenings { rules: usize },
     /// The games can't be numbered.
-    TooManyGames {
-        /// Rounds asked for.
-        rounds: u64,
-        /// Pairings in each.
-        pairings: usize,
-    },
+    TooManyGames { rounds: u64, pairings: usize },
 }
 
 impl fmt::Display for PlanError {
@@ -179,18 +148,15 @@ pub enum Leg {
 /// Where a game begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The usual start of the rule set.
-    Start,
     /// Index into the list of the rule set.
     Listed(usize),
     /// Seed to make the opening from.
     Generated(u64),
 }
 
-/// All about a game before its first move.
+/// A game to be played: who, by which rules, from which opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// Its number.
     pub number: GameNumber,
     /// 1, 2, ...
     pub round: u64,
@@ -200,11 +166,9 @@ pub struct Fixture {
     pub leg: Leg,
     /// Engine whose result the pairing counts.
     pub first: usize,
-    /// Its opponent.
     pub second: usize,
     /// Index of the rule set.
     pub rules: usize,
-    /// Where it begins.
     pub opening: Opening,
 }
 
@@ -224,14 +188,6 @@ impl Fixture {
             Leg::Second => self.first,
         }
     }
-
-    /// Number of the other game of the pair.
-    pub fn partner(&self) -> GameNumber {
-        match self.leg {
-            Leg::First => GameNumber(self.number.0 + 1),
-            Leg::Second => GameNumber(self.number.0 - 1),
-        }
-    }
 }
 
 /// The games of a valid plan.
@@ -240,15 +196,14 @@ pub struct Schedule {
     /// First and second engine of each pairing, in the order in which they play in every round.
     pairings: Vec<(usize, usize)>,
     rules: u64,
-    openings: Turns,
+    openings: OpeningRotation,
     skip: u64,
     total: u64,
 }
 
-/// Openings in the order of their turns.
+/// Openings in the order in which the rounds use them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Turns {
-    Start,
+enum OpeningRotation {
     /// For each rule set, the indices of its openings. None of the lists is empty.
     Listed(Vec<Vec<usize>>),
     Generated {
@@ -256,10 +211,10 @@ enum Turns {
     },
 }
 
-impl TryFrom<&Plan> for Schedule {
+impl TryFrom<&TournamentPlan> for Schedule {
     type Error = PlanError;
 
-    fn try_from(plan: &Plan) -> Result<Self, PlanError> {
+    fn try_from(plan: &TournamentPlan) -> Result<Self, PlanError> {
         if plan.rounds == 0 {
             return Err(PlanError::NoRounds);
         }
@@ -274,7 +229,7 @@ impl TryFrom<&Plan> for Schedule {
         Ok(Self {
             pairings,
             rules: plan.rules as u64,
-            openings: Turns::new(&plan.openings, plan.rules)?,
+            openings: OpeningRotation::new(&plan.openings, plan.rules)?,
             skip: plan.skip,
             total,
         })
@@ -285,11 +240,6 @@ impl Schedule {
     /// Number of games in the match.
     pub fn total(&self) -> u64 {
         self.total
-    }
-
-    /// First and second engine of each pairing.
-    pub fn pairings(&self) -> &[(usize, usize)] {
-        &self.pairings
     }
 
     /// The game with this number. `None` for 0 and past the last one.
@@ -311,27 +261,16 @@ impl Schedule {
         })
     }
 
-    /// All games in order.
-    pub fn games(&self) -> impl Iterator<Item = Fixture> + '_ {
-        (1..=self.total).filter_map(|number| self.game(GameNumber(number)))
-    }
-
-    /// The games that are still to be played, in order: what a resumed match starts with.
-    pub fn pending<'a>(&'a self, finished: impl Fn(GameNumber) -> bool + 'a) -> impl Iterator<Item = Fixture> + 'a {
-        self.games().filter(move |game| !finished(game.number))
-    }
-
     /// Opening of a round (0, 1, ...). All pairings of a round play the same one, which makes their
     /// results comparable; each rule set goes through its own list.
     fn opening(&self, round: u64) -> Option<Opening> {
         let turn = (round / self.rules).wrapping_add(self.skip);
         match &self.openings {
-            Turns::Start => Some(Opening::Start),
-            Turns::Generated { seed } => {
+            OpeningRotation::Generated { seed } => {
                 let place = turn.wrapping_mul(self.rules).wrapping_add(round % self.rules);
                 Some(Opening::Generated(SplitMix64::nth(*seed, place)))
             }
-            Turns::Listed(lists) => {
+            OpeningRotation::Listed(lists) => {
                 let list = lists.get((round % self.rules) as usize)?;
                 let place = turn.checked_rem(list.len() as u64)?;
                 list.get(place as usize).copied().map(Opening::Listed)
@@ -340,12 +279,11 @@ impl Schedule {
     }
 }
 
-impl Turns {
-    fn new(source: &Source, rules: usize) -> Result<Self, PlanError> {
+impl OpeningRotation {
+    fn new(source: &OpeningSource, rules: usize) -> Result<Self, PlanError> {
         let (counts, order) = match source {
-            Source::Start => return Ok(Self::Start),
-            Source::Generated { seed } => return Ok(Self::Generated { seed: *seed }),
-            Source::Listed { counts, order } => (counts, order),
+            OpeningSource::Generated { seed } => return Ok(Self::Generated { seed: *seed }),
+            OpeningSource::Listed { counts, order } => (counts, order),
         };
         if counts.len() != rules {
             return Err(PlanError::OpeningLists { found: counts.len(), rules });
@@ -355,7 +293,7 @@ impl Turns {
         }
         let list = |(index, &count): (u64, &usize)| {
             let mut list: Vec<usize> = (0..count).collect();
-            if let Order::Shuffled { seed } = order {
+            if let OpeningOrder::Shuffled { seed } = order {
                 SplitMix64(SplitMix64::nth(*seed, index)).shuffle(&mut list);
             }
             list
@@ -386,23 +324,27 @@ mod tests {
 
     use super::*;
 
-    fn plan(engines: usize, format: TournamentFormat, rounds: u64) -> Plan {
-        Plan { engines, format, rounds, rules: 1, openings: Source::Start, skip: 0 }
+    fn plan(engines: usize, format: TournamentFormat, rounds: u64) -> TournamentPlan {
+        TournamentPlan { engines, format, rounds, rules: 1, openings: OpeningSource::Generated { seed: 9 }, skip: 0 }
     }
 
-    fn schedule(plan: &Plan) -> Schedule {
+    fn schedule(plan: &TournamentPlan) -> Schedule {
         Schedule::try_from(plan).unwrap()
+    }
+
+    fn games(schedule: &Schedule) -> impl Iterator<Item = Fixture> {
+        (1..=schedule.total()).filter_map(|number| schedule.game(GameNumber(number)))
     }
 
     // Order and numbers of games: fastchess `base_scheduler.hpp`, `roundrobin/scheduler.hpp`.
     #[test]
     fn round_robin() {
         let schedule = schedule(&plan(3, TournamentFormat::RoundRobin, 2));
-        let sides: Vec<_> = schedule.games().map(|game| (game.white(), game.black())).collect();
+        let sides: Vec<_> = games(&schedule).map(|game| (game.white(), game.black())).collect();
         let round = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         assert_eq!(sides, [round, round].concat());
         assert_eq!(schedule.total(), 12);
-        let numbers: Vec<u64> = schedule.games().map(|game| game.number.0).collect();
+        let numbers: Vec<u64> = games(&schedule).map(|game| game.number.0).collect();
         assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
     }
 
@@ -410,20 +352,22 @@ mod tests {
     #[test]
     fn gauntlet() {
         let one = schedule(&plan(4, TournamentFormat::Gauntlet { seeds: 1 }, 1));
-        assert_eq!(one.pairings(), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(one.pairings, [(0, 1), (0, 2), (0, 3)]);
         let two = schedule(&plan(4, TournamentFormat::Gauntlet { seeds: 2 }, 5));
-        assert_eq!(two.pairings(), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]);
+        assert_eq!(two.pairings, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]);
         assert_eq!(two.total(), 5 * 5 * 2);
     }
 
     #[test]
     fn pairs_swap_sides_and_keep_the_rest() {
-        let full =
-            Plan { rules: 3, openings: Source::Generated { seed: 9 }, ..plan(4, TournamentFormat::RoundRobin, 6) };
+        let full = TournamentPlan { rules: 3, ..plan(4, TournamentFormat::RoundRobin, 6) };
         let schedule = schedule(&full);
-        for game in schedule.games() {
-            let partner = schedule.game(game.partner()).unwrap();
-            assert_eq!(partner.partner(), game.number);
+        for game in games(&schedule) {
+            let partner = match game.leg {
+                Leg::First => GameNumber(game.number.0 + 1),
+                Leg::Second => GameNumber(game.number.0 - 1),
+            };
+            let partner = schedule.game(partner).unwrap();
             assert_eq!((partner.white(), partner.black()), (game.black(), game.white()));
             let same = |game: Fixture| (game.round, game.pair, game.first, game.rules, game.opening);
             assert_eq!(same(partner), same(game));
@@ -432,40 +376,40 @@ mod tests {
 
     #[test]
     fn every_pairing_meets_every_rule_set() {
-        let full = Plan { rules: 3, ..plan(3, TournamentFormat::RoundRobin, 6) };
+        let full = TournamentPlan { rules: 3, ..plan(3, TournamentFormat::RoundRobin, 6) };
         let mut meetings = HashMap::new();
-        for game in schedule(&full).games() {
+        for game in games(&schedule(&full)) {
             *meetings.entry((game.first, game.second, game.rules)).or_insert(0) += 1;
         }
         assert_eq!(meetings.len(), 9);
         assert!(meetings.values().all(|&games| games == 4));
     }
 
-    fn indices(plan: &Plan) -> Vec<(usize, Opening)> {
+    fn indices(plan: &TournamentPlan) -> Vec<(usize, Opening)> {
         let first_legs = |game: &Fixture| game.leg == Leg::First;
-        let games: Vec<Fixture> = schedule(plan).games().filter(first_legs).collect();
+        let games: Vec<Fixture> = games(&schedule(plan)).filter(first_legs).collect();
         games.iter().map(|game| (game.rules, game.opening)).collect()
     }
 
     #[test]
     fn openings_in_turn() {
-        let listed = Plan {
+        let listed = TournamentPlan {
             rules: 2,
-            openings: Source::Listed { counts: vec![2, 3], order: Order::Sequential },
+            openings: OpeningSource::Listed { counts: vec![2, 3], order: OpeningOrder::Sequential },
             ..plan(2, TournamentFormat::RoundRobin, 7)
         };
         let turns = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 0), (1, 2), (0, 1)];
         let expected = turns.map(|(rules, index)| (rules, Opening::Listed(index)));
         assert_eq!(indices(&listed), expected);
-        let skipped = indices(&Plan { skip: 1, ..listed });
+        let skipped = indices(&TournamentPlan { skip: 1, ..listed });
         assert_eq!(skipped.first(), Some(&(0, Opening::Listed(1))));
     }
 
     #[test]
     fn shuffled_openings() {
         let shuffled = |seed, skip| {
-            indices(&Plan {
-                openings: Source::Listed { counts: vec![50], order: Order::Shuffled { seed } },
+            indices(&TournamentPlan {
+                openings: OpeningSource::Listed { counts: vec![50], order: OpeningOrder::Shuffled { seed } },
                 skip,
                 ..plan(2, TournamentFormat::RoundRobin, 100)
             })
@@ -482,9 +426,9 @@ mod tests {
     #[test]
     fn generated_openings_differ() {
         let generated = |skip| {
-            indices(&Plan {
+            indices(&TournamentPlan {
                 rules: 2,
-                openings: Source::Generated { seed: 3 },
+                openings: OpeningSource::Generated { seed: 3 },
                 skip,
                 ..plan(2, TournamentFormat::RoundRobin, 200)
             })
@@ -495,14 +439,8 @@ mod tests {
     }
 
     #[test]
-    fn resume() {
+    fn numbers_end_with_the_last_game() {
         let schedule = schedule(&plan(3, TournamentFormat::RoundRobin, 4));
-        let finished = [1, 2, 3, 5, 6, 7, 24];
-        let pending: Vec<u64> =
-            schedule.pending(|number| finished.contains(&number.0)).map(|game| game.number.0).collect();
-        assert_eq!(pending.len(), 24 - finished.len());
-        assert_eq!(pending.first(), Some(&4));
-        assert!(pending.iter().all(|number| !finished.contains(number)));
         assert_eq!(schedule.game(GameNumber(0)), None);
         assert_eq!(schedule.game(GameNumber(25)), None);
         assert_eq!(schedule.game(GameNumber(24)).map(|game| game.round), Some(4));
@@ -510,11 +448,11 @@ mod tests {
 
     #[test]
     fn refuses_bad_plans() {
-        let refusal = |plan: Plan| Schedule::try_from(&plan).unwrap_err();
+        let refusal = |plan: TournamentPlan| Schedule::try_from(&plan).unwrap_err();
         let good = plan(3, TournamentFormat::RoundRobin, 1);
-        let listed = |counts: Vec<usize>| Plan {
+        let listed = |counts: Vec<usize>| TournamentPlan {
             rules: 2,
-            openings: Source::Listed { counts, order: Order::Sequential },
+            openings: OpeningSource::Listed { counts, order: OpeningOrder::Sequential },
             ..good.clone()
         };
         assert_eq!(
@@ -525,8 +463,8 @@ mod tests {
             refusal(plan(3, TournamentFormat::Gauntlet { seeds: 3 }, 1)).to_string(),
             "found 3 gauntlet seeds for 3 engines, expected 1 to 2"
         );
-        assert_eq!(refusal(Plan { rounds: 0, ..good.clone() }), PlanError::NoRounds);
-        assert_eq!(refusal(Plan { rules: 0, ..good.clone() }), PlanError::NoRules);
+        assert_eq!(refusal(TournamentPlan { rounds: 0, ..good.clone() }), PlanError::NoRounds);
+        assert_eq!(refusal(TournamentPlan { rules: 0, ..good.clone() }), PlanError::NoRules);
         assert_eq!(refusal(listed(vec![4])), PlanError::OpeningLists { found: 1, rules: 2 });
         assert_eq!(refusal(listed(vec![4, 0])), PlanError::NoOpenings { rules: 1 });
         let endless = refusal(plan(3, TournamentFormat::RoundRobin, u64::MAX));

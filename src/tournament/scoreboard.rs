@@ -1,61 +1,58 @@
-//! Where a match stands: the results with what they prove, as text and as JSON. Pure.
+//! The scoreboard of a match: results with Elo and the sequential test, as text and as JSON. Pure.
 
 use crate::json::Json;
 use crate::rules::RuleSet;
+use crate::tournament::elo::Figures;
 use crate::tournament::report::{self, Contender, Entrant, HeadToHead};
-use crate::tournament::results::{Results, Versus};
-use crate::tournament::sprt::{Sprt, Status};
-use crate::tournament::stats::{Figures, PairTally, PointsTally, Trinomial};
+use crate::tournament::results::{MatchResults, PairingResults};
+use crate::tournament::sprt::{Sprt, SprtStatus};
+use crate::tournament::tally::{Pentanomial, PointsTally, Trinomial};
 
-/// All that a standing is told from.
+/// A view of the results for printing.
 pub struct Scoreboard<'a> {
-    /// The engines.
     pub engines: &'a [Contender<'a>],
-    /// The rule sets.
     pub rules: &'a [&'static RuleSet],
     /// Name of the file with the openings.
     pub openings: Option<&'a str>,
-    /// The test.
     pub sprt: Option<Sprt>,
-    /// The counts.
-    pub results: &'a Results,
-    /// Games that the match has; `None` if nobody knows.
+    pub results: &'a MatchResults,
+    /// Games of the whole match; `None` for merged matches.
     pub total: Option<u64>,
 }
 
 impl Scoreboard<'_> {
-    /// The pairing that the test and the progress line look at: the only one of a match of two.
-    fn duel(&self) -> Option<(&Contender<'_>, &Contender<'_>, Versus)> {
+    /// The only pairing of a match of two engines, which the test and the progress line are about.
+    fn only_pairing(&self) -> Option<(&Contender<'_>, &Contender<'_>, PairingResults)> {
         let [first, second] = self.engines else { return None };
         Some((first, second, self.results.pairings.get(&(0, 1)).cloned().unwrap_or_default()))
     }
 
-    /// The test with what it says now.
-    pub fn verdict(&self) -> Option<(Sprt, f64, Status)> {
+    /// The test with its log likelihood ratio and decision.
+    pub fn verdict(&self) -> Option<(Sprt, f64, SprtStatus)> {
         let sprt = self.sprt?;
-        let (.., versus) = self.duel()?;
-        let llr = sprt.llr(&PairTally::Pairs(versus.pairs));
+        let (.., pairing) = self.only_pairing()?;
+        let llr = sprt.llr(&pairing.pairs);
         Some((sprt, llr, sprt.status(llr)))
     }
 
-    /// The standing as lines between separators.
+    /// Lines between separators, then those about faults and, in a match of many, points.
     pub fn text(&self) -> String {
-        if let Some((first, second, versus)) = self.duel() {
+        if let Some((first, second, pairing)) = self.only_pairing() {
             let named = |(&rules, &tally): (&usize, &PointsTally)| Some((self.rules.get(rules)?.name, tally));
-            let points: Vec<(&str, PointsTally)> = versus.points.iter().filter_map(named).collect();
+            let points: Vec<(&str, PointsTally)> = pairing.points.iter().filter_map(named).collect();
             return report::head_to_head(&HeadToHead {
                 first: *first,
                 second: *second,
                 openings: self.openings,
-                tally: PairTally::Pairs(versus.pairs),
+                pairs: pairing.pairs,
                 sprt: self.sprt,
-                sides: versus.sides,
+                sides: pairing.sides,
                 points: &points,
             }) + &self.fault_lines();
         }
         let entrants: Vec<Entrant<'_>> = (0..)
             .zip(self.engines)
-            .map(|(index, engine)| Entrant { name: engine.name, tally: self.results.tally_of(index) })
+            .map(|(index, engine)| Entrant { name: engine.name, pairs: self.results.pairs_of(index) })
             .collect();
         report::rank_table(&entrants) + &self.points_lines() + &self.fault_lines()
     }
@@ -63,8 +60,8 @@ impl Scoreboard<'_> {
     /// In a match of many, each pairing's totals in the scored rule sets.
     fn points_lines(&self) -> String {
         let mut text = String::new();
-        for (&(first, second), versus) in &self.results.pairings {
-            for (rules, tally) in &versus.points {
+        for (&(first, second), pairing) in &self.results.pairings {
+            for (rules, tally) in &pairing.points {
                 let names = (self.engines.get(first), self.engines.get(second), self.rules.get(*rules));
                 if let (Some(first), Some(second), Some(rules)) = names {
                     text += &report::points_line(rules.name, first.name, second.name, tally);
@@ -93,11 +90,10 @@ impl Scoreboard<'_> {
         let games = self.results.games();
         let total = self.total.map_or(String::new(), |total| format!("/{total}"));
         let mut text = format!("{games}{total} games");
-        if let Some((.., versus)) = self.duel() {
-            let tally = PairTally::Pairs(versus.pairs);
-            let wdl = tally.wdl();
+        if let Some((.., pairing)) = self.only_pairing() {
+            let wdl = pairing.pairs.wdl();
             text += &format!("  +{} -{} ={}", wdl.wins, wdl.losses, wdl.draws);
-            if let Some(elo) = report::elo_line(tally.figures().as_ref()).split(", ").next() {
+            if let Some(elo) = report::elo_line(pairing.pairs.figures().as_ref()).split(", ").next() {
                 text += &format!("  {elo}");
             }
         }
@@ -107,7 +103,7 @@ impl Scoreboard<'_> {
         text
     }
 
-    /// The standing as JSON.
+    /// `is_over` says that no more games follow.
     pub fn json(&self, is_over: bool) -> Json {
         let name = |index: usize| Json::text(self.engines.get(index).map_or("", |engine| engine.name));
         let counts = |counts: Vec<(&String, &u64)>| {
@@ -118,21 +114,21 @@ impl Scoreboard<'_> {
             let faults = faults.map(|((_, name), count)| (name, count)).collect();
             Json::object([
                 ("name", Json::text(engine.name)),
-                ("limits", Json::text(engine.pace.to_string())),
+                ("limits", Json::text(engine.limit.to_string())),
                 ("faults", counts(faults)),
-                ("results", tally_json(&self.results.tally_of(index))),
+                ("results", pairs_json(&self.results.pairs_of(index))),
             ])
         });
-        let pairings = self.results.pairings.iter().map(|(&(first, second), versus)| {
+        let pairings = self.results.pairings.iter().map(|(&(first, second), pairing)| {
             Json::object([
                 ("first", name(first)),
                 ("second", name(second)),
-                ("results", tally_json(&PairTally::Pairs(versus.pairs))),
-                ("as_white", wdl_json(&versus.sides.as_white)),
-                ("as_black", wdl_json(&versus.sides.as_black)),
+                ("results", pairs_json(&pairing.pairs)),
+                ("as_white", wdl_json(&pairing.sides.as_white)),
+                ("as_black", wdl_json(&pairing.sides.as_black)),
                 (
                     "points",
-                    Json::List(versus.points.iter().map(|(rules, tally)| self.points_json(*rules, tally)).collect()),
+                    Json::List(pairing.points.iter().map(|(rules, tally)| self.points_json(*rules, tally)).collect()),
                 ),
             ])
         });
@@ -160,9 +156,9 @@ impl Scoreboard<'_> {
     fn sprt_json(&self) -> Json {
         let Some((sprt, llr, status)) = self.verdict() else { return Json::Null };
         let accepted = match status {
-            Status::Continue => Json::Null,
-            Status::AcceptH0 => Json::text("H0"),
-            Status::AcceptH1 => Json::text("H1"),
+            SprtStatus::Continue => Json::Null,
+            SprtStatus::AcceptH0 => Json::text("H0"),
+            SprtStatus::AcceptH1 => Json::text("H1"),
         };
         Json::object([
             ("elo0", Json::Number(sprt.elo0())),
@@ -184,20 +180,16 @@ fn wdl_json(games: &Trinomial) -> Json {
     ])
 }
 
-fn tally_json(tally: &PairTally) -> Json {
-    let figures = tally.figures();
+fn pairs_json(pairs: &Pentanomial) -> Json {
+    let figures = pairs.figures();
     let of = |get: fn(&Figures) -> f64| Json::optional_number(figures.as_ref().map(get));
-    let wdl = tally.wdl();
-    let pairs = match tally {
-        PairTally::Pairs(pairs) => Json::List(pairs.counts().into_iter().map(Json::Count).collect()),
-        PairTally::Games(_) => Json::Null,
-    };
+    let wdl = pairs.wdl();
     Json::object([
         ("games", Json::Count(wdl.games())),
         ("wins", Json::Count(wdl.wins)),
         ("losses", Json::Count(wdl.losses)),
         ("draws", Json::Count(wdl.draws)),
-        ("pentanomial", pairs),
+        ("pentanomial", Json::List(pairs.counts().into_iter().map(Json::Count).collect())),
         ("score", Json::optional_number(wdl.score())),
         ("elo", of(|figures| figures.elo.value)),
         ("elo_error", Json::optional_number(figures.and_then(|figures| figures.elo.error))),
@@ -206,24 +198,24 @@ fn tally_json(tally: &PairTally) -> Json {
         ("nelo", of(|figures| figures.nelo.value)),
         ("nelo_error", Json::optional_number(figures.and_then(|figures| figures.nelo.error))),
         ("los", of(|figures| figures.los)),
-        ("draw_ratio", Json::optional_number(tally.draw_ratio())),
+        ("draw_ratio", Json::optional_number(pairs.draw_ratio())),
     ])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Pace;
-    use super::super::results::Counted;
     use super::*;
     use crate::game::GameResult;
+    use crate::tournament::limits::MainLimit;
+    use crate::tournament::results::GameSummary;
 
     fn contender(name: &str) -> Contender<'_> {
-        Contender { name, pace: Pace::Nodes(5), threads: None, hash_mb: None }
+        Contender { name, limit: MainLimit::Nodes(5), threads: None, hash_mb: None }
     }
 
-    fn results() -> Results {
-        let mut results = Results::default();
-        let game = |white, black, at_fault| Counted {
+    fn results() -> MatchResults {
+        let mut results = MatchResults::default();
+        let game = |white, black, at_fault| GameSummary {
             white,
             black,
             result: GameResult::Win,
@@ -240,7 +232,7 @@ mod tests {
         let engines = [contender("a"), contender("b")];
         let rules = [RuleSet::named("super").unwrap()];
         let results = results();
-        let standing = Scoreboard {
+        let scoreboard = Scoreboard {
             engines: &engines,
             rules: &rules,
             openings: None,
@@ -248,11 +240,11 @@ mod tests {
             results: &results,
             total: Some(4),
         };
-        let text = standing.text();
+        let text = scoreboard.text();
         assert!(text.contains("Points in super: a 11 - 11 b, matches: 0 won, 0 lost, 1 drawn"), "{text}");
         assert!(text.ends_with("Faults of b: crash 1\n"), "{text}");
-        assert_eq!(standing.progress(), "2/4 games  +1 -1 =0  Elo: 0.00 +/- 636.43");
-        let json = standing.json(false).to_string();
+        assert_eq!(scoreboard.progress(), "2/4 games  +1 -1 =0  Elo: 0.00 +/- 636.43");
+        let json = scoreboard.json(false).to_string();
         assert!(json.contains("\"pentanomial\": [0, 0, 1, 0, 0]") && json.contains("\"crash\": 1"), "{json}");
     }
 
@@ -261,10 +253,10 @@ mod tests {
         let engines = ["a", "b", "c"].map(contender);
         let rules = [RuleSet::named("super").unwrap()];
         let results = results();
-        let standing =
+        let scoreboard =
             Scoreboard { engines: &engines, rules: &rules, openings: None, sprt: None, results: &results, total: None };
-        assert!(standing.text().contains("Rank Name"));
-        assert_eq!(standing.progress(), "2 games");
-        assert!(standing.verdict().is_none());
+        assert!(scoreboard.text().contains("Rank Name"));
+        assert_eq!(scoreboard.progress(), "2 games");
+        assert!(scoreboard.verdict().is_none());
     }
 }

@@ -1,111 +1,102 @@
-//! A match as it was asked for, checked.
+//! The settings of a match, checked, and what is made of them: the plan, the openings, the tables.
 
+use crate::checksum::fnv1a_64;
 use crate::game::Game;
 use crate::rules::RuleSet;
 use crate::tablebase::Tablebase;
-use crate::tournament::adjudication::Conditions;
-use crate::tournament::checkpoint;
-use crate::tournament::engine::EngineSpec;
-use crate::tournament::opening;
+use crate::tournament::adjudication::AdjudicationRules;
+use crate::tournament::engine_spec::EngineSpec;
+use crate::tournament::opening::{self, OpeningJudge};
 use crate::tournament::report::Contender;
-use crate::tournament::schedule::{Order, Plan, Source, TournamentFormat};
+use crate::tournament::schedule::{OpeningOrder, OpeningSource, TournamentFormat, TournamentPlan};
 use crate::tournament::sprt::Sprt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where the openings come from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Openings {
-    /// A file.
+#[derive(Clone, Debug)]
+pub enum OpeningSettings {
     File {
-        /// Its path.
         path: PathBuf,
-        /// The order of their turns.
-        order: Order,
-        /// Plies of each that are played; `None` for all.
+        order: OpeningOrder,
+        /// Plies of each opening that are played; `None` for all.
         plies: Option<usize>,
         /// Openings left out at the beginning.
         skip: u64,
     },
-    /// Random plies, so many or as many as it takes.
-    Random {
-        /// Their number.
-        plies: Option<u32>,
-    },
+    /// Random games of this number of plies; `None` for any number.
+    Random { plies: Option<u32>, judge: OpeningJudge },
 }
 
-/// A match.
+/// The settings of a match.
 #[derive(Clone, Debug)]
 pub struct MatchSettings {
-    /// The engines; two or more with different names.
+    /// Two or more, with different names.
     pub engines: Vec<EngineSpec>,
-    /// Who meets whom.
     pub format: TournamentFormat,
     /// Rounds: pairs of games of each pairing.
     pub rounds: u64,
-    /// Games at a time.
+    /// Games at a time, 1 or more.
     pub concurrency: usize,
-    /// Rule sets in turn.
+    /// The rule sets, which take turns from round to round.
     pub rules: Vec<&'static RuleSet>,
-    /// Where games begin.
-    pub openings: Openings,
+    pub openings: OpeningSettings,
     /// Seed of all that is random.
     pub seed: u64,
-    /// What ends games beside the rules.
-    pub conditions: Conditions,
-    /// Folder of solved tables by whose word games end.
+    pub adjudication: AdjudicationRules,
+    /// Folder of solved tables whose values end games.
     pub tables: Option<PathBuf>,
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u32,
-    /// Time that engines may take for answers beside their clocks.
+    /// Time that an engine may take for an answer beside its clock.
     pub patience: Duration,
-    /// The test that ends the match.
+    /// The sequential test that ends the match early.
     pub sprt: Option<Sprt>,
-    /// File for the games.
+    /// File that games are appended to.
     pub record: Option<PathBuf>,
-    /// File for the results.
+    /// File for the results as JSON.
     pub json: Option<PathBuf>,
-    /// File to go on from.
+    /// The checkpoint file.
     pub resume: Option<PathBuf>,
-    /// Pairs between standings; 0 for one at the end.
+    /// Finished pairs between two scoreboards; 0 for one at the end only.
     pub interval: u64,
-    /// Only the last standing.
+    /// Only the last scoreboard is printed.
     pub is_quiet: bool,
 }
 
 impl MatchSettings {
-    /// What determines the games, as options with their values. Two matches with the same ones play the same games,
-    /// but for how many. `openings` is the checksum of the file with them.
-    pub fn plan_lines(&self, openings: Option<u64>) -> Vec<(String, String)> {
-        let mut lines = Vec::new();
+    /// The options that determine the games, with their values. Two matches with the same ones play the same games, up
+    /// to their number. `openings` is the checksum of the file with the openings.
+    pub fn determining_options(&self, openings: Option<u64>) -> Vec<(String, String)> {
+        let mut options = Vec::new();
         for (index, engine) in self.engines.iter().enumerate() {
-            let words = engine.words().into_iter();
-            lines.extend(words.map(|(key, value)| (format!("--engine number {}: {key}", index + 1), value)));
+            let pairs = engine.key_values().into_iter();
+            options.extend(pairs.map(|(key, value)| (format!("--engine number {}: {key}", index + 1), value)));
         }
         let mut add = |option: &str, value: Option<String>| {
-            lines.extend(value.map(|value| (option.to_owned(), value)));
+            options.extend(value.map(|value| (option.to_owned(), value)));
         };
         add("--tournament", Some(self.format.to_string()));
         add("--rules", Some(self.rules.iter().map(|rules| rules.name).collect::<Vec<_>>().join(" ")));
         match &self.openings {
-            Openings::File { path, order, plies, skip } => {
+            OpeningSettings::File { path, order, plies, skip } => {
                 let plies = plies.map_or(String::new(), |plies| format!(" plies={plies}"));
                 add("--openings", Some(format!("{} {order}{plies} start={}", path.display(), skip + 1)));
                 add("content of --openings (checksum)", openings.map(|sum| format!("{sum:016x}")));
             }
-            Openings::Random { plies } => add("--random-plies", plies.map(|plies| plies.to_string())),
+            OpeningSettings::Random { plies, .. } => add("--random-plies", plies.map(|plies| plies.to_string())),
         }
         add("--seed", Some(self.seed.to_string()));
-        add("--max-moves", self.conditions.max_moves.map(|moves| moves.to_string()));
+        add("--max-moves", self.adjudication.max_moves.map(|moves| moves.to_string()));
         add("--draw-plies", Some(self.draw_plies.to_string()));
         add("--tables", self.tables.as_ref().map(|path| path.display().to_string()));
-        add("--draw", self.conditions.draw.map(|rule| rule.to_string()));
-        add("--resign", self.conditions.resign.map(|rule| rule.to_string()));
+        add("--draw", self.adjudication.draw.map(|rule| rule.to_string()));
+        add("--resign", self.adjudication.resign.map(|rule| rule.to_string()));
         add("--record", self.record.as_ref().map(|path| path.display().to_string()));
-        lines
+        options
     }
 
-    /// The solved tables of each rule set, where there are any.
+    /// The solved tables of each rule set, `None` for one without any; empty if no folder is set.
     ///
     /// # Errors
     /// If none of the rule sets has any in the folder.
@@ -121,21 +112,21 @@ impl MatchSettings {
     }
 
     /// The plan for the scheduler, with the number of listed openings for each rule set.
-    pub fn plan(&self, counts: Vec<usize>) -> Plan {
+    pub fn plan(&self, counts: Vec<usize>) -> TournamentPlan {
         let (openings, skip) = match &self.openings {
-            Openings::File { order, skip, .. } => (Source::Listed { counts, order: *order }, *skip),
-            Openings::Random { .. } => (Source::Generated { seed: self.seed }, 0),
+            OpeningSettings::File { order, skip, .. } => (OpeningSource::Listed { counts, order: *order }, *skip),
+            OpeningSettings::Random { .. } => (OpeningSource::Generated { seed: self.seed }, 0),
         };
         let (engines, format, rounds) = (self.engines.len(), self.format, self.rounds);
-        Plan { engines, format, rounds, rules: self.rules.len(), openings, skip }
+        TournamentPlan { engines, format, rounds, rules: self.rules.len(), openings, skip }
     }
 
-    /// The listed openings for each rule set, empty lists if they are made on the spot, and the checksum of their file.
+    /// The openings in the file for each rule set, and the checksum of the file; empty lists and `None` without one.
     ///
     /// # Errors
     /// Says what is wrong with the file.
     pub fn listed_openings(&self) -> Result<(Vec<Vec<Game>>, Option<u64>), String> {
-        let Openings::File { path, plies, .. } = &self.openings else {
+        let OpeningSettings::File { path, plies, .. } = &self.openings else {
             return Ok((vec![Vec::new(); self.rules.len()], None));
         };
         let named = |why: String| format!("--openings: '{}': {why}", path.display());
@@ -152,10 +143,10 @@ impl MatchSettings {
         if found.over > 0 {
             log::warn!("{}", named(format!("{} positions are over already and are skipped", found.over)));
         }
-        Ok((found.lists, Some(checkpoint::checksum(&text))))
+        Ok((found.lists, Some(fnv1a_64(&text))))
     }
 
-    /// The engines as standings describe them.
+    /// The engines as reports describe them.
     pub fn contenders(&self) -> Vec<Contender<'_>> {
         self.engines.iter().map(contender).collect()
     }
@@ -164,5 +155,5 @@ impl MatchSettings {
 fn contender(engine: &EngineSpec) -> Contender<'_> {
     let number = |name| engine.option(name).and_then(|value| value.parse().ok());
     let (threads, hash_mb) = (number("Threads"), number("Hash"));
-    Contender { name: &engine.name, pace: engine.limits.pace(), threads, hash_mb }
+    Contender { name: &engine.name, limit: engine.limits.main_limit(), threads, hash_mb }
 }

@@ -1,9 +1,9 @@
-//! The books of a running match: which games are over, what they come to, and the files that keep them.
+//! The store of a running match: which games are over, their results, and the record and checkpoint files.
 
 use crate::files;
 use crate::tournament::MatchError;
-use crate::tournament::checkpoint::{Checkpoint, Past, Plan};
-use crate::tournament::results::{Counted, Results};
+use crate::tournament::checkpoint::{Checkpoint, OptionValues, SavedMatch};
+use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::schedule::{Fixture, GameNumber, Leg, Schedule};
 use crate::tournament::settings::MatchSettings;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,21 +11,22 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The file with the records of all games, which is only ever appended to.
+/// The append-only file with the records of all games.
 #[derive(Debug)]
 struct RecordFile {
     file: File,
+    /// In bytes; 0 for a device or a pipe.
     length: u64,
-    /// A device or a pipe has no length, and can't be cut.
+    /// A device or a pipe can't be truncated.
     is_regular: bool,
-    /// Whether it was not there before.
+    /// Whether this match has created it.
     is_new: bool,
 }
 
 impl RecordFile {
-    /// Opens the file; one that others may append to as well if it is shared.
+    /// A shared file is one that other matches may append to as well.
     fn open(path: &Path, is_shared: bool) -> Result<Self, MatchError> {
-        let named = |why: String| MatchError::Work(format!("--record: '{}': {why}", path.display()));
+        let named = |why: String| MatchError::Failed(format!("--record: '{}': {why}", path.display()));
         let open = || -> io::Result<Self> {
             let is_new = !path.exists();
             let file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -38,13 +39,13 @@ impl RecordFile {
         Ok(record)
     }
 
-    /// Goes back to a length that the journal vouches for.
-    fn cut(&mut self, length: u64, path: &Path) -> Result<(), MatchError> {
+    /// Truncates the file to the length in the checkpoint.
+    fn truncate(&mut self, length: u64, path: &Path) -> Result<(), MatchError> {
         if !self.is_regular {
             return Ok(());
         }
         if self.length < length {
-            return Err(MatchError::Work(format!(
+            return Err(MatchError::Failed(format!(
                 "--record: '{}': found {} bytes, expected the {length} or more that the journal knows",
                 path.display(),
                 self.length
@@ -55,7 +56,7 @@ impl RecordFile {
         Ok(())
     }
 
-    /// Appends in one piece, so that nothing of others comes between.
+    /// Appends in one write, so that nothing of another match comes between.
     fn append(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())?;
         if self.is_regular {
@@ -65,122 +66,129 @@ impl RecordFile {
         Ok(())
     }
 
-    /// Leaves nothing behind where there was nothing.
+    /// Removes the file if this match has created it and it is empty.
     fn discard(&self, path: &Path) {
         if self.is_new && self.file.metadata().is_ok_and(|found| found.len() == 0) {
-            // A file too many does no harm.
-            let _ = fs::remove_file(files::followed(path));
+            // An empty file that stays does no harm.
+            let _ = fs::remove_file(files::resolve_links(path));
         }
     }
 }
 
-/// The books.
+/// The results and files of a match.
 #[derive(Debug)]
 pub struct MatchStore {
     record: Option<RecordFile>,
-    journal: Option<Checkpoint>,
-    /// Games that are over.
-    done: BTreeSet<u64>,
-    /// Of the pairs with one game over: that game with its record.
-    half: BTreeMap<u64, (Counted, String)>,
-    /// What the finished pairs come to.
-    pub results: Results,
+    checkpoint: Option<Checkpoint>,
+    /// Numbers of the games that are over.
+    finished: BTreeSet<u64>,
+    /// By number of the pair: the finished game of each pair with one game over, with its record.
+    half_pairs: BTreeMap<u64, (GameSummary, String)>,
+    /// Of the finished pairs.
+    pub results: MatchResults,
 }
 
 impl MatchStore {
-    /// Opens the books, and the old ones where there are any.
+    /// Opens the files; if there is a checkpoint, the store begins with its games.
     ///
     /// # Errors
     /// Says which file can't be used.
-    pub fn open(settings: &MatchSettings, plan: &Plan, schedule: &Schedule) -> Result<Self, MatchError> {
+    pub fn open(settings: &MatchSettings, options: &OptionValues, schedule: &Schedule) -> Result<Self, MatchError> {
         let is_shared = settings.resume.is_none();
         let mut record = settings.record.as_deref().map(|path| RecordFile::open(path, is_shared)).transpose()?;
-        let opened = Self::open_journal(settings, plan, record.as_mut());
+        let opened = Self::open_checkpoint(settings, options, record.as_mut());
         if let (Err(_), Some(record), Some(path)) = (&opened, &record, &settings.record) {
             record.discard(path);
         }
-        let (journal, past) = opened?;
-        let mut ledger =
-            Self { record, journal, done: BTreeSet::new(), half: BTreeMap::new(), results: Results::default() };
-        ledger.take_over(past, schedule)?;
-        Ok(ledger)
+        let (checkpoint, saved) = opened?;
+        let (finished, half_pairs, results) = (BTreeSet::new(), BTreeMap::new(), MatchResults::default());
+        let mut store = Self { record, checkpoint, finished, half_pairs, results };
+        store.restore(saved, schedule)?;
+        Ok(store)
     }
 
-    fn open_journal(
+    fn open_checkpoint(
         settings: &MatchSettings,
-        plan: &Plan,
+        options: &OptionValues,
         record: Option<&mut RecordFile>,
-    ) -> Result<(Option<Checkpoint>, Past), MatchError> {
-        let Some(path) = &settings.resume else { return Ok((None, Past::default())) };
+    ) -> Result<(Option<Checkpoint>, SavedMatch), MatchError> {
+        let Some(path) = &settings.resume else { return Ok((None, SavedMatch::default())) };
         let length = record.as_ref().map_or(0, |record| record.length);
-        let (journal, past) =
-            Checkpoint::open(path, plan, length).map_err(|why| MatchError::Work(format!("--resume: {why}")))?;
+        let (checkpoint, saved) =
+            Checkpoint::open(path, options, length).map_err(|why| MatchError::Failed(format!("--resume: {why}")))?;
         if let (Some(record), Some(path)) = (record, &settings.record) {
-            record.cut(past.record_length, path)?;
+            record.truncate(saved.record_length, path)?;
         }
-        Ok((Some(journal), past))
+        Ok((Some(checkpoint), saved))
     }
 
-    /// Enters what an old journal knows.
-    fn take_over(&mut self, past: Past, schedule: &Schedule) -> Result<(), MatchError> {
-        for (number, (counted, record)) in past.games {
-            // A match that is shorter now than it was leaves the rest out.
+    /// Adds the games of a checkpoint.
+    fn restore(&mut self, saved: SavedMatch, schedule: &Schedule) -> Result<(), MatchError> {
+        for (number, (summary, record)) in saved.games {
+            // The match may be shorter now than it was.
             let Some(game) = schedule.game(GameNumber(number)) else { continue };
-            self.enter(&game, counted, record, past.pairs.contains(&game.pair))?;
+            self.add(&game, summary, record, saved.pairs.contains(&game.pair))?;
         }
         Ok(())
     }
 
     /// Numbers of the games that are over.
-    pub fn done(&self) -> BTreeSet<u64> {
-        self.done.clone()
+    pub fn finished(&self) -> &BTreeSet<u64> {
+        &self.finished
     }
 
-    /// Enters a game that has just ended; true if its pair is finished by it.
+    /// Adds a game that has just ended and saves it; true if its pair is finished by it.
     ///
     /// # Errors
     /// As writing the files does.
-    pub fn finish(&mut self, game: &Fixture, counted: Counted, record: String) -> Result<bool, MatchError> {
-        // Without a record file nobody will ask for it.
+    pub fn finish(&mut self, game: &Fixture, summary: GameSummary, record: String) -> Result<bool, MatchError> {
+        // Without a record file nobody will need it.
         let record = if self.record.is_some() { record } else { String::new() };
-        if let Some(journal) = &mut self.journal {
-            journal.note_game(game.number.0, &counted, &record).map_err(|error| named("--resume", &error))?;
+        if let Some(checkpoint) = &mut self.checkpoint {
+            checkpoint.save_game(game.number.0, &summary, &record).map_err(|error| named("--resume", &error))?;
         }
-        self.enter(game, counted, record, false)
+        self.add(game, summary, record, false)
     }
 
-    fn enter(&mut self, game: &Fixture, counted: Counted, record: String, is_filed: bool) -> Result<bool, MatchError> {
-        if !self.done.insert(game.number.0) {
+    /// `is_saved` says that the pair's records are in the record file already.
+    fn add(
+        &mut self,
+        game: &Fixture,
+        summary: GameSummary,
+        record: String,
+        is_saved: bool,
+    ) -> Result<bool, MatchError> {
+        if !self.finished.insert(game.number.0) {
             return Ok(false);
         }
-        let Some((other, other_record)) = self.half.remove(&game.pair) else {
-            self.half.insert(game.pair, (counted, record));
+        let Some((other, other_record)) = self.half_pairs.remove(&game.pair) else {
+            self.half_pairs.insert(game.pair, (summary, record));
             return Ok(false);
         };
         let (games, records) = match game.leg {
-            Leg::First => ([&counted, &other], record + &other_record),
-            Leg::Second => ([&other, &counted], other_record + &record),
+            Leg::First => ([&summary, &other], record + &other_record),
+            Leg::Second => ([&other, &summary], other_record + &record),
         };
-        if !is_filed {
-            self.file(game.pair, &records)?;
+        if !is_saved {
+            self.save_pair(game.pair, &records)?;
         }
         self.results.add_pair(game.rules, games);
         Ok(true)
     }
 
-    /// Puts the records of a pair into the record file, and notes it.
-    fn file(&mut self, pair: u64, records: &str) -> Result<(), MatchError> {
+    /// Appends the records of a pair to the record file, and saves that they are there.
+    fn save_pair(&mut self, pair: u64, records: &str) -> Result<(), MatchError> {
         if let Some(record) = &mut self.record {
             record.append(records).map_err(|error| named("--record", &error))?;
         }
-        if let Some(journal) = &mut self.journal {
+        if let Some(checkpoint) = &mut self.checkpoint {
             let length = self.record.as_ref().map_or(0, |record| record.length);
-            journal.note_pair(pair, length).map_err(|error| named("--resume", &error))?;
+            checkpoint.save_pair(pair, length).map_err(|error| named("--resume", &error))?;
         }
         Ok(())
     }
 }
 
 fn named(option: &str, error: &io::Error) -> MatchError {
-    MatchError::Work(format!("{option}: {error}"))
+    MatchError::Failed(format!("{option}: {error}"))
 }
