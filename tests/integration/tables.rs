@@ -241,7 +241,7 @@ fn sample(tables: &Tablebase, every: usize) -> Vec<Position> {
 }
 
 #[test]
-#[ignore = "a measurement; cargo test --release --test tables -- --ignored --nocapture microsecond"]
+#[ignore = "a measurement; cargo test --release --test integration -- --ignored --nocapture microsecond"]
 fn probing_a_block_in_memory_takes_less_than_a_microsecond() {
     let tables = three_goats();
     let positions = sample(&tables, 7);
