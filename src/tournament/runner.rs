@@ -6,8 +6,7 @@
 use crate::files;
 use crate::game::{DrawPlies, Game, GameResult};
 use crate::notation::match_record::{Record, today};
-use crate::position::Position;
-use crate::rules::{RuleSet, Side};
+use crate::rules::Side;
 use crate::tablebase::Tablebase;
 use crate::tournament::MatchError;
 use crate::tournament::console::MatchConsole;
@@ -47,7 +46,7 @@ struct MatchContext<'a> {
     tables: Vec<Option<Tablebase>>,
     environment: EngineEnvironment,
     /// Set when no more games may be played.
-    stop: &'a AtomicBool,
+    stop: AtomicBool,
     /// Numbers of the games that were over at the start.
     finished: BTreeSet<u64>,
     /// Number of the last game that was started or skipped.
@@ -73,14 +72,13 @@ pub fn run(settings: &MatchSettings, watchdog: Watchdog) -> Result<(), MatchErro
         watchdog: Arc::new(watchdog),
         option_warnings: Arc::default(),
     };
-    let stop = AtomicBool::new(false);
     let context = MatchContext {
         settings,
         schedule: &schedule,
         openings,
         tables,
         environment,
-        stop: &stop,
+        stop: AtomicBool::new(false),
         finished: store.finished().clone(),
         last: Mutex::new(0),
         has_run: Mutex::default(),
@@ -209,11 +207,11 @@ impl MatchContext<'_> {
         let (mut white_engine, mut black_engine) = (take(white)?, take(black)?);
         let limits = |index: usize| self.settings.engines.get(index).map(|spec| spec.limits).unwrap_or_default();
         let played = referee::play(
-            self.opening(game),
+            self.opening(game)?,
             (white_engine.as_mut().map_err(|fault| fault.clone()), limits(white)),
             (black_engine.as_mut().map_err(|fault| fault.clone()), limits(black)),
             (self.settings.adjudication, self.tables_of(game)),
-            self.stop,
+            &self.stop,
         );
         let at_fault = played.end.fault().map(|(side, _)| if side == Side::White { white } else { black });
         for (index, engine) in [(white, white_engine), (black, black_engine)] {
@@ -227,27 +225,22 @@ impl MatchContext<'_> {
         Ok(played)
     }
 
-    fn rules(&self, game: &Fixture) -> &'static RuleSet {
-        self.settings.rules.get(game.rules).copied().unwrap_or(RuleSet::standard())
-    }
-
     fn tables_of(&self, game: &Fixture) -> Option<&Tablebase> {
         self.tables.get(game.rules).and_then(Option::as_ref)
     }
 
     /// The game's opening, with its moves played.
-    fn opening(&self, game: &Fixture) -> Game {
-        let rules = self.rules(game);
+    fn opening(&self, game: &Fixture) -> Result<Game, String> {
         let opening = match (game.opening, &self.settings.openings) {
             (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
             (Opening::Generated(seed), OpeningSettings::Random { plies, judge }) => {
-                Some(opening::generate(rules, seed, *plies, *judge, self.tables_of(game)))
+                let rules = self.settings.rules.get(game.rules).copied();
+                rules.map(|rules| opening::generate(rules, seed, *plies, *judge, self.tables_of(game)))
             }
-            _ => None,
+            (Opening::Generated(_), OpeningSettings::File { .. }) => None,
         };
-        opening
-            .unwrap_or_else(|| Game::new(Position::start(rules)))
-            .with_draw_plies(DrawPlies::new(self.settings.draw_plies))
+        let opening = opening.ok_or_else(|| format!("game {}: no such opening", game.number))?;
+        Ok(opening.with_draw_plies(DrawPlies::new(self.settings.draw_plies)))
     }
 
     fn name(&self, engine: usize) -> &str {
