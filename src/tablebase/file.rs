@@ -355,12 +355,9 @@ impl TableFile {
         if checksum(bytes) != u64::from_le_bytes(*sum) {
             return damaged("the checksum");
         }
-        let (words, _) = bytes.as_chunks::<8>();
-        let entry = |pair: &[[u8; 8]]| match pair {
-            [end, sum] => (u64::from_le_bytes(*end), u64::from_le_bytes(*sum)),
-            _ => (0, 0),
-        };
-        let directory: Directory = words.chunks(2).map(entry).collect();
+        let (entries, _) = bytes.as_chunks::<ENTRY_BYTES>();
+        let words = entries.iter().map(|entry| u128::from_le_bytes(*entry));
+        let directory: Directory = words.map(|both| (both as u64, (both >> 64) as u64)).collect();
         let end = directory.last().map_or(self.header.first(), |(end, _)| *end);
         if end == self.length { Ok(directory) } else { damaged(format!("{end} bytes instead of {}", self.length)) }
     }

@@ -97,6 +97,7 @@ fn decode_huffman(lengths: &[u8; 256], coded: &[u8], size: usize) -> Option<Vec<
     let (mut bits, mut count, mut taken) = (0u64, 0u32, 0usize);
     while bytes.len() < size {
         if count < MAX_LENGTH {
+            // Beyond the end there are zeros; that a code was read there shows in `taken`.
             bits |= words.next().unwrap_or(0) << count;
             count += 32;
         }

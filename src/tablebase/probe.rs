@@ -63,8 +63,8 @@ impl Probe {
     }
 }
 
-/// Why a position has no value in the tables. What is asked for a layer names the position's own layer; its table may be
-/// that of the layer's canonical image.
+/// Why a position has no value in the tables. The layer named is the position's own, though the table may be that of its
+/// canonical image.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ProbeError {
     /// The tables are for another rule set than the position's.
@@ -425,7 +425,7 @@ impl Tablebase {
     /// What was read from a block; if that failed, the table is not read any more.
     fn read_or_disable<T>(&self, table: &LayerTable, read: Result<Option<T>, FileError>) -> Result<T, ProbeError> {
         let layer = table.layout.layer();
-        let read = read.and_then(|read| read.ok_or_else(|| block_too_short()));
+        let read = read.and_then(|read| read.ok_or_else(block_too_short));
         read.map_err(|error| {
             if !table.is_damaged.swap(true, Relaxed) {
                 log::warn!("table {}-{layer}: {error}; not used", self.rules.name);

@@ -6,9 +6,9 @@
 //! Retrograde analysis (Thompson, "Retrograde analysis of certain endgames", ICCA Journal 1986) goes back from the ends of
 //! the game, distance by distance. Layers that captures and herd moves lead to are solved first and read from their files,
 //! as for nine men's morris (Gasser, "Solving nine men's morris", 1996) and awari (Romein and Bal, "Solving awari with
-//! parallel retrograde analysis", 2003). That a set of positions takes one bit each, and moves act on whole sets at a
-//! time, is the technique of bitboards; Wu and Beal ("Solving Chinese chess endgames by database construction", 2001)
-//! keep databases small in memory with bitmaps.
+//! parallel retrograde analysis", 2003). Wu and Beal ("A memory efficient retrograde algorithm and its application to
+//! Chinese chess endgames", 2002) keep little in memory; here it is one bit a position, and as with bitboards one
+//! operation moves a whole word of them.
 //!
 //! The values are those of a few goals, one after the other ([`goal`]): from which positions can White (or Black) force
 //! a win, and where wins are scored, one with at least a number of points? A goal has an attacker, who wants it, and a
@@ -42,8 +42,7 @@
 //! # Cost
 //!
 //! Memory is a bit for each position of a set, one set a side, and 2 to 12 for its solution; [`Solver::bytes`] adds all up.
-//! A position of a successor layer takes up to 16 bits with distances. Chunks are of at most two sets to a processor's
-//! first cache.
+//! A position of a successor layer takes up to 16 bits with distances. Two chunks fit a processor's first cache.
 //!
 //! # One ply by hand
 //!

@@ -1,6 +1,7 @@
 //! What is known of a layer's positions: the values and distances found so far, and their blocks for the table.
 
 use crate::rules::Side;
+use crate::tablebase::expect_invariant;
 use crate::tablebase::file::{BLOCK_POSITIONS, Block};
 use crate::tablebase::layout::Layout;
 use crate::tablebase::solver::bit_planes::BitPlanes;
@@ -51,7 +52,8 @@ impl Solution {
                 }
                 while has_distances && decided != 0 {
                     let member = lane as u32 * u64::BITS + decided.trailing_zeros();
-                    block.halves.push(solved.half_plies.get(at, member) as u8);
+                    let half = u8::try_from(solved.half_plies.get(at, member)).ok();
+                    block.halves.push(expect_invariant(half, "the solver ends at the longest distance"));
                     decided &= decided - 1;
                 }
             }
