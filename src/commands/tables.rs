@@ -5,7 +5,7 @@ use crate::commands::error::CliError;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, Side};
-use crate::tablebase::build::{Plan, Progress, build, in_bytes};
+use crate::tablebase::build::{BuildPlan, BuildProgress, build, in_bytes};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::probe::LayerTable;
 use crate::tablebase::stats::{self, Counts};
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Shortest time between two progress lines.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 
-/// Plies that a question takes, by which an unfinished one is guessed to be partly answered.
+/// Plies that a goal takes, by which the done part of an unfinished one is estimated.
 const USUAL_PLIES: f64 = 120.0;
 
 /// The commands of `sundarban tables`.
@@ -171,7 +171,7 @@ struct Reporter {
 }
 
 impl Reporter {
-    fn report(&mut self, progress: &Progress) {
+    fn report(&mut self, progress: &BuildProgress) {
         if !progress.is_finished && self.last.is_some_and(|last| last.elapsed() < PROGRESS_EVERY) {
             return;
         }
@@ -179,13 +179,13 @@ impl Reporter {
         let seconds = self.began.elapsed().as_secs_f64().max(1e-6);
         let (done, all) = progress.layers;
         let solver = progress.solver;
-        let (question, questions) = solver.questions;
+        let (goal, goals) = solver.goals;
         let (mut solved, total) = progress.positions;
         let mut state = "done".to_owned();
         if !progress.is_finished {
-            let answered = question as f64 + (f64::from(solver.ply) / USUAL_PLIES).min(0.95);
-            solved += (progress.size as f64 * answered / questions as f64) as u64;
-            state = format!("question {} of {questions}, ply {}, {} found", question + 1, solver.ply, solver.found);
+            let goals_solved = goal as f64 + (f64::from(solver.ply) / USUAL_PLIES).min(0.95);
+            solved += (progress.size as f64 * goals_solved / goals as f64) as u64;
+            state = format!("question {} of {goals}, ply {}, {} found", goal + 1, solver.ply, solver.solved);
         }
         let rate = (solved as f64 / seconds).max(1.0);
         // At first nothing is known of the speed, and so of the time left.
@@ -203,7 +203,7 @@ impl Reporter {
     }
 }
 
-fn plan_of(folder: FolderArgs, limits: &BuildLimitsArgs, layer: Option<Layer>) -> Result<Plan, CliError> {
+fn plan_of(folder: FolderArgs, limits: &BuildLimitsArgs, layer: Option<Layer>) -> Result<BuildPlan, CliError> {
     if !(limits.memory > 0.0 && limits.memory <= 1e6) {
         return Err(CliError::Usage(format!("--memory: found {}, expected a number above 0", limits.memory)));
     }
@@ -214,7 +214,7 @@ fn plan_of(folder: FolderArgs, limits: &BuildLimitsArgs, layer: Option<Layer>) -
             limits.max_goats
         )));
     }
-    Ok(Plan {
+    Ok(BuildPlan {
         rules: folder.rules.rules,
         dir: folder.dir,
         goats: limits.max_goats,
@@ -277,7 +277,7 @@ fn table_name(tables: &Tablebase, table: &LayerTable) -> String {
 
 fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
     let tables = open(&args.folder, 512)?;
-    let mut faults = tables.unsound().len();
+    let mut faults = tables.unusable_layers().len();
     let mut out = io::stdout().lock();
     for table in tables.layers() {
         let began = Instant::now();
@@ -309,7 +309,7 @@ fn run_stat(args: &StatArgs) -> Result<(), CliError> {
     let counts = stats::count(&tables, usize::from(args.threads.threads))
         .map_err(|(layer, error)| CliError::Work(format!("{}-{layer}: {error}", tables.rules().name)))?;
     io::stdout().lock().write_all(statistics(&tables, &counts).as_bytes())?;
-    match tables.unsound().len() {
+    match tables.unusable_layers().len() {
         0 => Ok(()),
         count => Err(CliError::Work(format!("tables that can't be used: {count}"))),
     }

@@ -188,7 +188,10 @@ pub(super) fn param(session: &mut GtpSession, arguments: &Arguments) -> Reply {
         set_option(&mut session.engine, *option, value)
             .map_err(|error| GtpError::Other(format!("{name}: {error}; nothing changed")))?;
     } else {
-        return Err(GtpError::Other(format!("no such setting; there are {}", OPTIONS.map(|(name, _)| name).join(", "))));
+        return Err(GtpError::Other(format!(
+            "no such setting; there are {}",
+            OPTIONS.map(|(name, _)| name).join(", ")
+        )));
     }
     Ok(String::new())
 }

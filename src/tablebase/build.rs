@@ -2,18 +2,18 @@
 //! layer it was in.
 
 use crate::rules::{GOATS, HERDS, RuleSet};
-use crate::tablebase::file::{self, Draft, FileError, Header};
+use crate::tablebase::file::{self, FileError, Header, TableDraft};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::probe::LayerTable;
-use crate::tablebase::solver::{self, Below, Needed, Solver};
+use crate::tablebase::solver::{MAX_DISTANCE, Solver, SolverProgress, Successor, SuccessorNeeds, successor_layers};
 use crate::tablebase::symmetry::{canonical, images};
 use std::path::PathBuf;
 use std::{fmt, fs, io};
 
 /// What is to be built.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BuildPlan {
     /// The rules.
     pub rules: &'static RuleSet,
     /// The folder, which is made if it is not there.
@@ -22,7 +22,7 @@ pub struct Plan {
     pub goats: u32,
     /// Most herds of two or more, 0 to 4.
     pub herds: usize,
-    /// Only this layer, those that it leads to being there.
+    /// Only this layer; the tables of those that it leads to must be there.
     pub layer: Option<Layer>,
     /// Whether the tables have distances.
     pub distances: bool,
@@ -32,7 +32,7 @@ pub struct Plan {
     pub threads: usize,
 }
 
-impl Plan {
+impl BuildPlan {
     /// The layers that the plan is for, each after those it leads to. Of those that symmetries turn into each other
     /// there is one.
     pub fn layers(&self) -> Vec<Layer> {
@@ -46,8 +46,8 @@ impl Plan {
 
     /// The layers (those that have tables) that must be there before a layer can be solved.
     pub fn needs(&self, layer: Layer) -> Vec<Layer> {
-        let below = solver::below(self.rules, layer);
-        let mut needs: Vec<Layer> = below.iter().map(|(_, next)| canonical(self.rules, *next).0).collect();
+        let successors = successor_layers(self.rules, layer);
+        let mut needs: Vec<Layer> = successors.iter().map(|(_, next)| canonical(self.rules, *next).0).collect();
         needs.sort_unstable();
         needs.dedup();
         needs
@@ -57,29 +57,29 @@ impl Plan {
         Layout::new(self.rules, layer, self.goats.min(GOATS))
     }
 
-    /// The arrangement of a layer, and what is needed of those that its positions lead to.
-    fn layouts(&self, layer: Layer) -> (Layout, Vec<Needed>) {
+    /// The layout of a layer, and what is needed of those that its positions lead to.
+    fn layouts(&self, layer: Layer) -> (Layout, Vec<SuccessorNeeds>) {
         let own = self.layout(layer);
-        let needed = Needed::of(self.rules, &own, |layer| self.layout(layer));
-        (own, needed)
+        let needs = SuccessorNeeds::of(self.rules, &own, |layer| self.layout(layer));
+        (own, needs)
     }
 
     /// Bytes of memory that solving a layer takes, but for a few percent.
     pub fn memory_for(&self, layer: Layer) -> u64 {
-        let (own, needed) = self.layouts(layer);
-        Solver::bytes(self.rules, &own, &needed, self.threads, self.distances)
+        let (own, needs) = self.layouts(layer);
+        Solver::bytes(self.rules, &own, &needs, self.threads, self.distances)
     }
 }
 
 /// How far a build is.
 #[derive(Copy, Clone, Debug)]
-pub struct Progress {
+pub struct BuildProgress {
     /// The layer being solved, or just finished.
     pub layer: Layer,
     /// Layers finished, and layers in all.
     pub layers: (usize, usize),
-    /// How far the layer is: questions asked and in all, ply and positions found.
-    pub solver: solver::Progress,
+    /// How far the layer is: goals done and in all, ply and positions solved.
+    pub solver: SolverProgress,
     /// Positions solved in this run (both sides to move, those that symmetries turn into each other all counted), and
     /// positions that this run has to solve.
     pub positions: (u64, u64),
@@ -111,7 +111,7 @@ impl fmt::Display for BuildError {
                 in_bytes(*allowed)
             ),
             Self::Distance(layer) => {
-                write!(f, "layer {layer} has distances of more than {} plies, too long for a table", solver::LONGEST)
+                write!(f, "layer {layer} has distances of more than {} plies, too long for a table", MAX_DISTANCE)
             }
         }
     }
@@ -128,14 +128,14 @@ pub fn in_bytes(bytes: u64) -> String {
     }
 }
 
-/// Whether the layer's file is there and sound, every block of it, and has what is wanted.
+/// Whether the layer's file is there, undamaged in every block, and has what the plan is for.
 ///
 /// # Errors
 /// If it can't be read.
-fn is_built(plan: &Plan, layer: Layer) -> Result<bool, BuildError> {
+fn is_built(plan: &BuildPlan, layer: Layer) -> Result<bool, BuildError> {
     let path = file::path(&plan.dir, plan.rules, layer);
     let checked = LayerTable::open(&plan.dir, plan.rules, layer).and_then(|table| {
-        lacks(plan, &table)?;
+        check_extent(plan, &table)?;
         table.check(plan.threads)
     });
     match checked {
@@ -150,8 +150,8 @@ fn is_built(plan: &Plan, layer: Layer) -> Result<bool, BuildError> {
     }
 }
 
-/// What a table lacks of what is wanted, as an error.
-fn lacks(plan: &Plan, table: &LayerTable) -> Result<(), FileError> {
+/// Returns an error if a table has not all that the plan is for.
+fn check_extent(plan: &BuildPlan, table: &LayerTable) -> Result<(), FileError> {
     let (header, goats) = (table.file().header(), plan.goats.min(GOATS));
     if header.goats < goats {
         return Err(FileError::Lacking(format!("found positions with up to {} goats, expected {goats}", header.goats)));
@@ -166,7 +166,7 @@ fn lacks(plan: &Plan, table: &LayerTable) -> Result<(), FileError> {
 ///
 /// # Errors
 /// If a layer does not fit in memory, or a file can't be read or written.
-pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), BuildError> {
+pub fn build(plan: &BuildPlan, mut progress: impl FnMut(&BuildProgress)) -> Result<(), BuildError> {
     fs::create_dir_all(&plan.dir).map_err(|error| BuildError::File(plan.dir.clone(), error.into()))?;
     let layers = plan.layers();
     let mut missing = Vec::new();
@@ -176,23 +176,23 @@ pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), Bui
         }
     }
     // What can't be done should not be found out after hours.
-    missing.iter().try_for_each(|layer| fits(plan, *layer))?;
+    missing.iter().try_for_each(|layer| check_memory(plan, *layer))?;
     let size = |layer: &Layer| {
         let layout = plan.layout(*layer);
         // All images of the layer are solved with it.
         layout.positions() * images(plan.rules, *layer)
     };
-    let mut state = Progress {
+    let mut state = BuildProgress {
         layer: Layer::FLAT,
         layers: (layers.len() - missing.len(), layers.len()),
-        solver: solver::Progress { questions: (0, 1), ply: 0, found: 0 },
+        solver: SolverProgress { goals: (0, 1), ply: 0, solved: 0 },
         positions: (0, missing.iter().map(size).sum()),
         size: 0,
         is_finished: false,
     };
     for layer in missing {
-        state = Progress { layer, size: size(&layer), is_finished: false, ..state };
-        build_layer(plan, layer, |solver| progress(&Progress { solver, ..state }))?;
+        state = BuildProgress { layer, size: size(&layer), is_finished: false, ..state };
+        build_layer(plan, layer, |solver| progress(&BuildProgress { solver, ..state }))?;
         state.layers.0 += 1;
         state.positions.0 += state.size;
         state.is_finished = true;
@@ -201,30 +201,30 @@ pub fn build(plan: &Plan, mut progress: impl FnMut(&Progress)) -> Result<(), Bui
     Ok(())
 }
 
-fn fits(plan: &Plan, layer: Layer) -> Result<(), BuildError> {
+fn check_memory(plan: &BuildPlan, layer: Layer) -> Result<(), BuildError> {
     let needed = plan.memory_for(layer);
     if needed > plan.memory { Err(BuildError::Memory(layer, needed, plan.memory)) } else { Ok(()) }
 }
 
-fn build_layer(plan: &Plan, layer: Layer, progress: impl FnMut(solver::Progress)) -> Result<(), BuildError> {
+fn build_layer(plan: &BuildPlan, layer: Layer, progress: impl FnMut(SolverProgress)) -> Result<(), BuildError> {
     let path = file::path(&plan.dir, plan.rules, layer);
     let failed = |error| BuildError::File(path.clone(), error);
-    let draft = Draft::create(&path).map_err(failed)?;
-    let (own, needed) = plan.layouts(layer);
-    let below = needed.iter().map(|needed| read_below(plan, needed)).collect::<Result<Vec<_>, _>>()?;
-    let mut solver = Solver::new(plan.rules, own, below, plan.threads, plan.distances);
+    let draft = TableDraft::create(&path).map_err(failed)?;
+    let (own, needs) = plan.layouts(layer);
+    let successors = needs.iter().map(|needs| read_successor(plan, needs)).collect::<Result<Vec<_>, _>>()?;
+    let mut solver = Solver::new(plan.rules, own, successors, plan.threads, plan.distances);
     solver.solve(progress).ok_or(BuildError::Distance(layer))?;
     let positions = 2 * solver.layout().numbers();
     let header = Header::new(plan.rules, layer, plan.goats.min(GOATS), positions, plan.distances);
     draft.write(plan.rules, &header, plan.threads, |number| solver.block(number)).map_err(failed)
 }
 
-/// Reads what is needed of a finished layer.
-fn read_below(plan: &Plan, needed: &Needed) -> Result<Below, BuildError> {
-    let stored = canonical(plan.rules, needed.layout().layer()).0;
+/// Reads what is needed of a successor layer.
+fn read_successor(plan: &BuildPlan, needs: &SuccessorNeeds) -> Result<Successor, BuildError> {
+    let stored = canonical(plan.rules, needs.layout().layer()).0;
     let read = LayerTable::open(&plan.dir, plan.rules, stored).and_then(|table| {
-        lacks(plan, &table)?;
-        needed.read(&table, plan.distances, plan.threads)
+        check_extent(plan, &table)?;
+        needs.read(&table, plan.distances, plan.threads)
     });
     read.map_err(|error| BuildError::File(file::path(&plan.dir, plan.rules, stored), error))
 }

@@ -3,7 +3,7 @@
 
 use crate::parallel::for_each;
 use crate::rules::{HERDS, RuleSet};
-use crate::tablebase::huffman::{coded, decoded};
+use crate::tablebase::huffman::{decode, encode};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::value::TableValue;
 use std::fmt;
@@ -49,7 +49,7 @@ pub enum FileError {
     Io(io::Error),
     /// It is not what it should be; says what was found.
     Damaged(String),
-    /// It is sound, but has not all that is needed; says what was found and expected.
+    /// It is undamaged, but has not all that is needed; says what was found and expected.
     Lacking(String),
 }
 
@@ -105,7 +105,7 @@ pub struct Block {
 
 /// The digits of classes as bytes: each byte has the same few positions of every digit, so that what belongs together
 /// is coded together.
-fn mixed(words: &[u64], digits: usize) -> Vec<u8> {
+fn interleave(words: &[u64], digits: usize) -> Vec<u8> {
     let bits = 8 / digits;
     let mask = (1 << bits) - 1;
     let mix = |group: &[u64], part: usize| {
@@ -114,7 +114,7 @@ fn mixed(words: &[u64], digits: usize) -> Vec<u8> {
     words.chunks(digits).flat_map(|group| (0..64 / bits).map(move |part| mix(group, part))).collect()
 }
 
-fn unmixed(bytes: &[u8], digits: usize) -> Vec<u64> {
+fn deinterleave(bytes: &[u8], digits: usize) -> Vec<u64> {
     let bits = 8 / digits;
     let mask = (1u64 << bits) - 1;
     let word = |group: &[u8], digit: usize| {
@@ -190,16 +190,16 @@ impl Header {
 
 /// A file that is being written, under a name of its own, so that a table is there whole or not at all and several
 /// builds don't get in each other's way. It is gone if it is not finished.
-pub struct Draft {
+pub struct TableDraft {
     file: BufWriter<File>,
     temporary: PathBuf,
     path: PathBuf,
 }
 
-/// Drafts that have not changed for so long belong to a build that was killed.
+/// Drafts that have not changed for this long belong to a build that was killed.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
-impl Draft {
+impl TableDraft {
     /// Begins to write a table; what builds that were killed long ago have left of it is removed.
     ///
     /// # Errors
@@ -214,7 +214,7 @@ impl Draft {
 
     /// Writes the table and renames it into place.
     ///
-    /// `block(n)` gives block `n`; it is called from so many threads.
+    /// `block(n)` gives block `n`; it is called from `threads` threads.
     ///
     /// # Errors
     /// If it can't be written.
@@ -234,9 +234,9 @@ impl Draft {
             let count = (header.blocks() - first).min(BATCH as u64) as usize;
             for_each(threads, ready.iter_mut().take(count).zip(first..), |(place, number)| {
                 let block = block(number);
-                *place = vec![coded(&mixed(&block.classes, header.digits))];
+                *place = vec![encode(&interleave(&block.classes, header.digits))];
                 if header.has_distances {
-                    place.push(coded(&block.halves));
+                    place.push(encode(&block.halves));
                 }
             });
             for bytes in ready.iter().take(count).flatten() {
@@ -258,7 +258,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for TableDraft {
     fn drop(&mut self) {
         // After it was renamed there is nothing left to remove.
         let _ = fs::remove_file(&self.temporary);
@@ -281,7 +281,7 @@ fn remove_abandoned(path: &Path) {
 /// For each entry where it ends, and its checksum.
 type Directory = Vec<(u64, u64)>;
 
-/// An open file whose header is sound; the directory is read when it is first needed.
+/// An open file whose header is checked; the directory is read when it is first needed.
 #[derive(Debug)]
 pub struct TableFile {
     file: Mutex<File>,
@@ -294,7 +294,7 @@ impl TableFile {
     /// Opens the file of a layer.
     ///
     /// # Errors
-    /// If it can't be read, its header is not sound, or it is shorter or longer than that says.
+    /// If it can't be read, its header is damaged, or it is shorter or longer than that says.
     pub fn open(path: &Path, rules: &RuleSet, layer: Layer) -> Result<Self, FileError> {
         let found = fs::metadata(path)?;
         // To open a pipe would wait for its writer.
@@ -355,17 +355,14 @@ impl TableFile {
         if checksum(bytes) != u64::from_le_bytes(*sum) {
             return damaged("the checksum");
         }
-        let (words, _) = bytes.as_chunks::<8>();
-        let entry = |pair: &[[u8; 8]]| match pair {
-            [end, sum] => (u64::from_le_bytes(*end), u64::from_le_bytes(*sum)),
-            _ => (0, 0),
-        };
-        let directory: Directory = words.chunks(2).map(entry).collect();
+        let (entries, _) = bytes.as_chunks::<ENTRY_BYTES>();
+        let words = entries.iter().map(|entry| u128::from_le_bytes(*entry));
+        let directory: Directory = words.map(|both| (both as u64, (both >> 64) as u64)).collect();
         let end = directory.last().map_or(self.header.first(), |(end, _)| *end);
         if end == self.length { Ok(directory) } else { damaged(format!("{end} bytes instead of {}", self.length)) }
     }
 
-    /// The bytes of an entry, decoded; there must be so many.
+    /// The bytes of an entry, decoded, which must be `size` bytes.
     fn entry(&self, number: u64, size: usize) -> Result<Vec<u8>, FileError> {
         let directory = self.directory()?;
         let entry = |number: u64| usize::try_from(number).ok().and_then(|number| directory.get(number).copied());
@@ -378,7 +375,7 @@ impl TableFile {
         if checksum(&bytes) != sum {
             return damaged(format!("the checksum of entry {number}"));
         }
-        match decoded(&bytes, size) {
+        match decode(&bytes, size) {
             Some(bytes) => Ok(bytes),
             None => damaged(format!("the code of entry {number}")),
         }
@@ -392,7 +389,7 @@ impl TableFile {
         let (positions, digits) = (self.header.positions_of(block), self.header.digits);
         let kinds = if self.header.has_distances { 2 } else { 1 };
         let bytes = self.entry(block * kinds, positions as usize * digits / 8)?;
-        Ok(unmixed(&bytes, digits))
+        Ok(deinterleave(&bytes, digits))
     }
 
     /// Half the distance in plies, rounded down, of a block's positions that are no draws, given its classes.
@@ -427,7 +424,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_mix_and_part() {
+    fn interleaved_digits_come_back() {
         let mut word = 1u64;
         for digits in [2, 4] {
             let words: Vec<u64> = (0..digits * 256)
@@ -436,9 +433,9 @@ mod tests {
                     word ^ word >> 31
                 })
                 .collect();
-            let bytes = mixed(&words, digits);
+            let bytes = interleave(&words, digits);
             assert_eq!(bytes.len() as u64, BLOCK_POSITIONS * digits as u64 / 8);
-            assert_eq!(unmixed(&bytes, digits), words);
+            assert_eq!(deinterleave(&bytes, digits), words);
         }
     }
 

@@ -47,10 +47,9 @@ impl Layer {
         layers
     }
 
-    fn with(mut self, herd: usize, height: u8) -> Self {
-        if let Some(slot) = self.heights.get_mut(herd) {
-            *slot = height;
-        }
+    #[allow(clippy::indexing_slicing)] // callers count herds below `HERDS`
+    const fn with(mut self, herd: usize, height: u8) -> Self {
+        self.heights[herd] = height;
         self
     }
 
@@ -59,9 +58,10 @@ impl Layer {
         self.heights
     }
 
-    /// Height of one herd, 0 or 2 to 5.
-    pub fn height(self, herd: usize) -> u8 {
-        self.heights.get(herd).copied().unwrap_or(0)
+    /// Height, 0 or 2 to 5, of herd `herd`, 0 to 3.
+    #[allow(clippy::indexing_slicing)] // callers count herds below `HERDS`
+    pub const fn height(self, herd: usize) -> u8 {
+        self.heights[herd]
     }
 
     /// Goats in herds, 0 to 20.

@@ -8,22 +8,24 @@
 //!
 //! Of positions that a symmetry turns into each other a table has one: the layer is the canonical one of its images, and
 //! the pair of tigers the first of its images in that layer.
+#![allow(clippy::indexing_slicing)] // pairs, chunks and slots have their numbers from here: one out of range is a bug
 
-use crate::board::{Point, PointSet, STEPS};
+use crate::board::{Point, PointMap, PointSet, STEPS};
 use crate::position::{Position, Setup};
 use crate::rules::{GOATS, RuleSet, Side};
+use crate::tablebase::expect_invariant;
 use crate::tablebase::layer::Layer;
 use crate::tablebase::symmetry::{self, Symmetry};
 use crate::tablebase::vector::{VECTOR_SLOTS, Vector, up_to, without};
 
-/// No slot: a tiger or a herd stands there.
+/// Stands for a point's slot or place where it has none: a tiger or a herd stands there.
 const NOWHERE: u8 = u8::MAX;
 
-/// A chunk's number where it is left out.
+/// Stands for a chunk's number where it is left out.
 const LEFT_OUT: u32 = u32::MAX;
 
 /// Slots that tell a chunk's vectors apart, by most goats: small chunks where they are few, so that many can be left
-/// out; else as much as two of them fit a processor's first cache. At most 8: the solver's schedules number the positions
+/// out; else as much as two of them fit a processor's first cache. At most 8: the solver's buckets number the positions
 /// of a chunk with 16 bits.
 const CHUNK_SLOTS: [u32; GOATS as usize + 1] = [0, 0, 1, 0, 1, 2, 4, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8];
 
@@ -38,15 +40,13 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Chunks of `1 << chunk_slots` vectors for so many slots in all, with at most `goats` goats in the top slots.
+    /// Chunks of `1 << chunk_slots` vectors for `slots` slots in all, with at most `goats` goats in the top slots.
     fn new(slots: u32, chunk_slots: u32, goats: u32) -> Self {
-        let all = 0..1u32 << slots.saturating_sub(VECTOR_SLOTS + chunk_slots);
+        let all = 0..1u32 << (slots - VECTOR_SLOTS - chunk_slots);
         let mut numbers = vec![LEFT_OUT; all.len()];
         let tops: Vec<u32> = all.filter(|top| top.count_ones() <= goats).collect();
         for (number, top) in tops.iter().enumerate() {
-            if let Some(slot) = numbers.get_mut(*top as usize) {
-                *slot = number as u32;
-            }
+            numbers[*top as usize] = number as u32;
         }
         Self { chunk_slots, tops, numbers }
     }
@@ -73,7 +73,7 @@ impl Chunks {
 
     /// The top slots of a chunk.
     pub fn top(&self, chunk: usize) -> u32 {
-        self.tops.get(chunk).copied().unwrap_or(0)
+        self.tops[chunk]
     }
 
     /// The number of the chunk with these top slots.
@@ -81,7 +81,8 @@ impl Chunks {
     /// Returns `None` if it is left out.
     #[inline]
     pub fn number(&self, top: u32) -> Option<usize> {
-        self.numbers.get(top as usize).filter(|number| **number != LEFT_OUT).map(|number| *number as usize)
+        let number = self.numbers[top as usize];
+        (number != LEFT_OUT).then_some(number as usize)
     }
 
     /// The number in a row of the vector with these slots beyond the lowest eight.
@@ -97,7 +98,7 @@ impl Chunks {
         (0..self.count()).flat_map(|chunk| self.highs_of(chunk))
     }
 
-    /// The same for one chunk.
+    /// The slots beyond the lowest eight of each vector of a chunk, in order.
     pub fn highs_of(&self, chunk: usize) -> impl Iterator<Item = u32> + use<> {
         let first = self.top(chunk) << self.chunk_slots;
         (0..1 << self.chunk_slots).map(move |within| first | within)
@@ -106,17 +107,18 @@ impl Chunks {
 
 /// The points, pairs and slots of one layer.
 #[derive(Clone, Debug)]
-struct Arrangement {
+struct SlotAssignment {
     /// The free points, slot by slot, the two spare ones last.
     points: Vec<Point>,
     /// Each point's place among them, `NOWHERE` for herds.
-    place: [u8; Point::COUNT],
+    place: PointMap<u8>,
+    /// The pairs of points for the tigers.
     pairs: Vec<[Point; 2]>,
     /// Each point's slot for each pair.
-    slots: Vec<[u8; Point::COUNT]>,
+    slots: Vec<PointMap<u8>>,
 }
 
-impl Arrangement {
+impl SlotAssignment {
     fn new(rules: &RuleSet, layer: Layer) -> Self {
         let (standing, starts) = (layer.points(rules), rules.start.herd_points());
         // Moves within a vector or chunk are the quick ones: points that touch few others lie at both ends, those that
@@ -127,10 +129,8 @@ impl Arrangement {
             inner.sort_by_key(|point| (25 - STEPS[*point].len(), *point));
         }
         points.extend(rules.start.herds.iter().filter(|point| !standing.has(**point)));
-        let mut place = [NOWHERE; Point::COUNT];
-        for (number, point) in points.iter().enumerate() {
-            put(&mut place, *point, number as u8);
-        }
+        let place =
+            point_map(|point| points.iter().position(|other| *other == point).map_or(NOWHERE, |place| place as u8));
         let mut pairs = Vec::new();
         for (number, second) in points.iter().enumerate() {
             pairs.extend(points.iter().take(number).map(|first| [*first, *second]));
@@ -139,94 +139,89 @@ impl Arrangement {
         Self { points, place, pairs, slots }
     }
 
+    fn place(&self, point: Point) -> Option<usize> {
+        let place = self.place[point];
+        (place != NOWHERE).then_some(usize::from(place))
+    }
+
     fn pair(&self, one: Point, other: Point) -> Option<usize> {
-        let place = |point: Point| self.place.get(point.index()).copied().filter(|place| *place != NOWHERE);
-        let (one, other) = (usize::from(place(one)?), usize::from(place(other)?));
+        let (one, other) = (self.place(one)?, self.place(other)?);
         let (low, high) = (one.min(other), one.max(other));
         (low != high).then(|| high * (high - 1) / 2 + low)
     }
 
-    /// The first of the images of a pair of another arrangement under some symmetries, and the symmetry.
-    fn first_image(&self, [one, other]: [Point; 2], symmetries: &[Symmetry]) -> Option<(usize, Symmetry)> {
-        let images = symmetries
-            .iter()
-            .filter_map(|symmetry| self.pair(symmetry.point(one), symmetry.point(other)).map(|pair| (pair, *symmetry)));
-        images.min_by_key(|(pair, _)| *pair)
+    /// The first of the images of another layer's pair under symmetries that lead from that layer to this one, and the
+    /// symmetry.
+    fn first_image(&self, [one, other]: [Point; 2], symmetries: &[Symmetry]) -> (usize, Symmetry) {
+        let image = |symmetry: &Symmetry| {
+            let pair = self.pair(symmetry.point(one), symmetry.point(other));
+            (expect_invariant(pair, "a layer's free points become the image's free points"), *symmetry)
+        };
+        expect_invariant(symmetries.iter().map(image).min_by_key(|(pair, _)| *pair), "there is a symmetry")
     }
 }
 
 /// Each point's slot when the tigers stand on these points.
-fn slots_beside(points: &[Point], tigers: [Point; 2]) -> [u8; Point::COUNT] {
-    let mut slots = [NOWHERE; Point::COUNT];
-    let (below, spare) = points.split_at(points.len() - 2);
-    let mut holes = below.iter().enumerate().filter(|(_, point)| tigers.contains(point));
-    for (slot, point) in below.iter().enumerate().filter(|(_, point)| !tigers.contains(point)) {
-        put(&mut slots, *point, slot as u8);
-    }
-    for point in spare.iter().filter(|point| !tigers.contains(point)) {
-        if let Some((slot, _)) = holes.next() {
-            put(&mut slots, *point, slot as u8);
-        }
-    }
-    slots
+fn slots_beside(points: &[Point], tigers: [Point; 2]) -> PointMap<u8> {
+    let (own, spare) = points.split_at(points.len() - 2);
+    let mut by_slot = own.to_vec();
+    let holes = by_slot.iter_mut().filter(|point| tigers.contains(point));
+    let fillers = spare.iter().filter(|point| !tigers.contains(point));
+    holes.zip(fillers).for_each(|(hole, filler)| *hole = *filler);
+    point_map(|point| by_slot.iter().position(|other| *other == point).map_or(NOWHERE, |slot| slot as u8))
 }
 
-fn put(slots: &mut [u8; Point::COUNT], point: Point, value: u8) {
-    if let Some(slot) = slots.get_mut(point.index()) {
-        *slot = value;
-    }
+fn point_map(of: impl Fn(Point) -> u8) -> PointMap<u8> {
+    PointMap::new(std::array::from_fn(|index| Point::from_index(index).map_or(NOWHERE, &of)))
 }
 
 /// Where a pair's positions are in the table.
 #[derive(Clone, Debug)]
-struct Stored {
+struct StoredPair {
     /// Row of the table.
     row: usize,
     /// Each point's slot there.
-    slots: [u8; Point::COUNT],
+    slots: PointMap<u8>,
 }
 
-/// The arrangement of one layer's positions.
+/// Where one layer's positions stand.
 #[derive(Clone, Debug)]
 pub struct Layout {
     layer: Layer,
     /// Most single goats.
     goats: u32,
-    own: Arrangement,
-    stored: Vec<Stored>,
+    own: SlotAssignment,
+    /// By pair.
+    stored: Vec<StoredPair>,
     /// For each row of the table the pair of the canonical layer that it belongs to.
     rows: Vec<usize>,
     chunks: Chunks,
 }
 
 impl Layout {
-    /// The arrangement of a layer's positions with at most `goats` goats in all, those in herds included (which must
+    /// The layout of a layer's positions with at most `goats` goats in all, 0 to 20, those in herds included (which must
     /// not be more than that).
     pub fn new(rules: &RuleSet, layer: Layer, goats: u32) -> Self {
-        let own = Arrangement::new(rules, layer);
+        let own = SlotAssignment::new(rules, layer);
         let (canonical, to_canonical) = symmetry::canonical(rules, layer);
-        let theirs = Arrangement::new(rules, canonical);
+        let theirs = SlotAssignment::new(rules, canonical);
         let symmetries: Vec<Symmetry> = {
             let same = Symmetry::all().filter(|symmetry| symmetry.layer(rules, layer) == Some(canonical));
             std::iter::once(to_canonical).chain(same).collect()
         };
-        let images: Vec<_> = own.pairs.iter().filter_map(|pair| theirs.first_image(*pair, &symmetries)).collect();
+        let images: Vec<_> = own.pairs.iter().map(|pair| theirs.first_image(*pair, &symmetries)).collect();
         let mut rows: Vec<usize> = images.iter().map(|(pair, _)| *pair).collect();
         rows.sort_unstable();
         rows.dedup();
-        let stored = images.iter().map(|(pair, symmetry)| {
-            let mut slots = [NOWHERE; Point::COUNT];
-            let beside = theirs.slots.get(*pair).copied().unwrap_or(slots);
-            for point in Point::all() {
-                let slot = beside.get(symmetry.point(point).index()).copied().unwrap_or(NOWHERE);
-                put(&mut slots, point, slot);
-            }
-            Stored { row: rows.binary_search(pair).unwrap_or(0), slots }
+        let stored = images.iter().map(|(pair, symmetry)| StoredPair {
+            row: expect_invariant(rows.binary_search(pair).ok(), "every image has a row"),
+            slots: point_map(|point| theirs.slots[*pair][symmetry.point(point)]),
         });
         let stored = stored.collect();
-        let singles = goats.min(GOATS).saturating_sub(layer.goats()).min(own.points.len() as u32 - 2);
-        let chunk_slots = CHUNK_SLOTS.get(goats as usize).copied().unwrap_or(8);
-        let chunks = Chunks::new(own.points.len() as u32 - 2, chunk_slots, singles);
+        assert!((layer.goats()..=GOATS).contains(&goats), "layer {layer} with at most {goats} goats");
+        let slots = own.points.len() as u32 - 2;
+        let singles = (goats - layer.goats()).min(slots);
+        let chunks = Chunks::new(slots, CHUNK_SLOTS[goats as usize], singles);
         Self { layer, goats: singles, own, stored, rows, chunks }
     }
 
@@ -261,7 +256,7 @@ impl Layout {
         self.own.points.iter().copied().collect()
     }
 
-    /// The same, slot by slot, the two spare ones last: each at its place.
+    /// The free points by place: slot by slot, the two spare ones last.
     pub fn by_place(&self) -> &[Point] {
         &self.own.points
     }
@@ -275,7 +270,7 @@ impl Layout {
     ///
     /// Returns `None` where a herd stands.
     pub fn place(&self, point: Point) -> Option<usize> {
-        self.own.place.get(point.index()).filter(|place| **place != NOWHERE).map(|place| usize::from(*place))
+        self.own.place(point)
     }
 
     /// The number of the pair of tigers on two points.
@@ -290,7 +285,7 @@ impl Layout {
     /// Returns `None` where a tiger or a herd stands.
     #[inline]
     pub fn slot(&self, pair: usize, point: Point) -> Option<u32> {
-        let slot = self.own.slots.get(pair)?.get(point.index()).copied()?;
+        let slot = self.own.slots[pair][point];
         (slot != NOWHERE).then_some(u32::from(slot))
     }
 
@@ -307,14 +302,13 @@ impl Layout {
 
     /// The position of an index beside a pair of tigers; the counters are 0 and 1.
     ///
-    /// Returns `None` if there is no such pair, or more than 20 goats.
+    /// Returns `None` if there are more than 20 goats.
     pub fn position_at(&self, rules: &'static RuleSet, pair: usize, index: u32, side: Side) -> Option<Position> {
-        let tigers = self.pairs().get(pair)?.iter().copied().collect();
+        let tigers = self.pairs()[pair].into_iter().collect();
         let singles = self.goats_at(pair, index);
-        let heights = self.layer.heights();
         let height = |point: Point| {
-            let herd = heights.get(usize::from(rules.start.herd_on[point])).copied().unwrap_or(0);
-            u32::from(herd) + u32::from(singles.has(point))
+            let herd = rules.start.herds.iter().position(|herd| *herd == point);
+            u32::from(herd.map_or(0, |herd| self.layer.height(herd))) + u32::from(singles.has(point))
         };
         let mut goats = [0; Point::COUNT];
         goats.iter_mut().zip(Point::all()).for_each(|(slot, point)| *slot = height(point));
@@ -322,32 +316,30 @@ impl Layout {
     }
 
     /// Row of the table that has a pair's positions, and for each slot there (lowest first) the slot here.
-    pub fn stored(&self, pair: usize) -> Option<(usize, Vec<u32>)> {
-        let stored = self.stored.get(pair)?;
+    pub fn stored(&self, pair: usize) -> (usize, Vec<u32>) {
+        let stored = &self.stored[pair];
         let mut slots = vec![0; self.slots() as usize];
-        for point in self.own.points.iter() {
-            let there = stored.slots.get(point.index()).copied().unwrap_or(NOWHERE);
-            if let (Some(slot), Some(here)) = (slots.get_mut(usize::from(there)), self.slot(pair, *point)) {
-                *slot = here;
+        for point in &self.own.points {
+            if let Some(slot) = self.slot(pair, *point) {
+                slots[usize::from(stored.slots[*point])] = slot;
             }
         }
-        Some((stored.row, slots))
+        (stored.row, slots)
     }
 
-    /// What a symmetry of the layer (which the caller sees to) makes of a pair, and for each slot beside the pair the slot
-    /// of the same point's image beside that.
-    ///
-    /// Returns `None` if there is no such pair, or the symmetry puts a free point where a herd stands.
-    pub fn turned(&self, pair: usize, symmetry: Symmetry) -> Option<(usize, Vec<u32>)> {
-        let [one, other] = self.own.pairs.get(pair)?.map(|point| symmetry.point(point));
-        let image = self.pair(one, other)?;
+    /// The image of a pair under a symmetry of the layer, and for each slot beside the pair the slot of the same point's
+    /// image beside that.
+    pub fn image_of_pair(&self, pair: usize, symmetry: Symmetry) -> (usize, Vec<u32>) {
+        const FREE: &str = "a symmetry of the layer leads from free points to free points";
+        let [one, other] = self.own.pairs[pair].map(|point| symmetry.point(point));
+        let image = expect_invariant(self.pair(one, other), FREE);
         let mut slots = vec![0; self.slots() as usize];
-        for point in self.own.points.iter() {
-            if let Some(slot) = self.slot(pair, *point).and_then(|slot| slots.get_mut(slot as usize)) {
-                *slot = self.slot(image, symmetry.point(*point))?;
+        for point in &self.own.points {
+            if let Some(slot) = self.slot(pair, *point) {
+                slots[slot as usize] = expect_invariant(self.slot(image, symmetry.point(*point)), FREE);
             }
         }
-        Some((image, slots))
+        (image, slots)
     }
 
     /// The number of a position among a side's in the table.
@@ -356,12 +348,12 @@ impl Layout {
     #[inline]
     pub fn number(&self, tigers: [Point; 2], goats: PointSet) -> Option<u64> {
         let [one, other] = tigers;
-        let stored = self.stored.get(self.pair(one, other)?)?;
+        let stored = &self.stored[self.pair(one, other)?];
         let mut index = 0u32;
         for point in goats {
-            match stored.slots.get(point.index()) {
-                Some(slot) if *slot != NOWHERE => index |= 1 << slot,
-                _ => {}
+            let slot = stored.slots[point];
+            if slot != NOWHERE {
+                index |= 1 << slot; // others are the layer's herds
             }
         }
         if index.count_ones() > self.goats {
@@ -384,14 +376,14 @@ impl Layout {
         up_to(self.goats as i32 - high.count_ones() as i32)
     }
 
-    /// Of those the ones with fewer than `goats` goats, herds included.
+    /// The valid members of a vector with fewer than `goats` goats, herds included.
     #[inline]
     pub fn fewer(&self, high: u32, goats: u32) -> Vector {
         let most = goats as i32 - 1 - self.layer.goats() as i32;
         up_to(most.min(self.goats as i32) - high.count_ones() as i32)
     }
 
-    /// Of those the ones with at least `goats` goats, herds included.
+    /// The valid members of a vector with at least `goats` goats, herds included.
     #[inline]
     pub fn at_least(&self, high: u32, goats: u32) -> Vector {
         without(self.valid(high), self.fewer(high, goats))
@@ -479,7 +471,7 @@ mod tests {
             let layout = Layout::new(rules, layer, 20);
             for (row, pair) in layout.rows().iter().enumerate() {
                 let own: Vec<u32> = (0..layout.slots()).collect();
-                assert_eq!(layout.stored(*pair), Some((row, own)));
+                assert_eq!(layout.stored(*pair), (row, own));
             }
         }
         assert_eq!(Layout::new(RuleSet::standard(), Layer::FLAT, 20).rows().len(), 49);

@@ -32,7 +32,7 @@
 //! Classes are those of [`value::TableValue`]. For every 64 numbers the words of the classes' binary digits are cut into
 //! pieces of 4 bits (2 where a class has four digits), and the pieces of all digits put together to bytes, the lowest
 //! digit lowest. Distances are in plies; of each number that is no draw half of it, rounded down, is a byte; a
-//! distance is odd just if the side to move wins. Both are coded, block by block, as [`code`] says.
+//! distance is odd just if the side to move wins. Both are coded, block by block, as [`huffman`] says.
 
 pub mod build;
 pub mod file;
@@ -49,3 +49,14 @@ pub mod verify;
 
 pub use probe::{OpenError, Probe, ProbeError, Tablebase};
 pub use value::{TableValue, Wdl};
+
+/// What must be there by the construction of layouts and moves; `reason` says why. Without it the work must end before it
+/// gives a wrong value.
+#[inline]
+#[track_caller]
+fn expect_invariant<T>(value: Option<T>, reason: &str) -> T {
+    match value {
+        Some(value) => value,
+        None => unreachable!("broken invariant: {reason}"),
+    }
+}

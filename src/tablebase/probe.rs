@@ -5,6 +5,7 @@ use crate::moves::Move;
 use crate::parallel::for_each;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
+use crate::tablebase::expect_invariant;
 use crate::tablebase::file::{self, BLOCK_POSITIONS, FileError, TableFile};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::layout::Layout;
@@ -19,7 +20,7 @@ use std::{fmt, io};
 /// Size of the block cache unless the caller says otherwise, in megabytes.
 pub const DEFAULT_CACHE: usize = 64;
 
-/// Why there are no tables to be had.
+/// Why a folder gives no [`Tablebase`].
 #[derive(Debug)]
 pub enum OpenError {
     /// The folder can't be read.
@@ -39,20 +40,20 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// What the tables say of a position, both sides playing for points first (where wins are scored), then the winner for
-/// haste and the loser for delay.
+/// The exact value of a position and the distance to the end of the game, with both sides playing for points first (where
+/// wins are scored); after that the winner plays for the shortest game and the loser for the longest.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Probe {
-    /// Who wins, and how much; endless play is a draw.
+    /// Who wins, and with how many points; endless play is a draw.
     pub value: TableValue,
-    /// Plies to the end of the game; `None` for a draw, and where the table has no distances.
+    /// Plies to the end of the game, 0 to 511; `None` for a draw, and where the table has no distances.
     pub plies: Option<u32>,
 }
 
 impl Probe {
-    /// Whether it is sure for a game in which so many quiet plies make a draw, which the tables know nothing of: a draw
-    /// always is, a win only if it comes before that. A win whose distance is not known is taken to come too late unless
-    /// no number of quiet plies makes a draw.
+    /// Whether the value holds in a game that is drawn after a number of quiet plies, a rule that the tables don't have: a
+    /// draw always holds, a win only if it comes before that draw. A win whose distance is not known is taken to come too
+    /// late unless no number of quiet plies makes a draw.
     pub fn holds(self, position: &Position, draw_plies: DrawPlies) -> bool {
         let is_in_time = match self.plies {
             Some(plies) => draw_plies.allow_end_after(position, plies),
@@ -62,16 +63,18 @@ impl Probe {
     }
 }
 
-/// Why the tables say nothing of a position.
+/// Why a position has no value in the tables. The layer named is the position's own, though the table may be that of its
+/// canonical image.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ProbeError {
-    /// They are those of other rules.
+    /// The tables are for another rule set than the position's.
     OtherRules,
-    /// Its layer has no table.
+    /// The folder has no usable table for the position's layer.
     NoTable(Layer),
-    /// The table of its layer has positions with fewer goats only.
+    /// The table of the position's layer was built for fewer goats.
     TooManyGoats(Layer),
-    /// The table of its layer is damaged or can't be read, which the log says once.
+    /// A block of the layer's table is damaged or can't be read. The log has the reason of the first failure; from then on
+    /// the table is not read any more.
     Damaged(Layer),
 }
 
@@ -88,13 +91,13 @@ impl fmt::Display for ProbeError {
 
 impl std::error::Error for ProbeError {}
 
-/// One layer's file and how its positions are arranged.
+/// One layer's file and the layout of its positions.
 #[derive(Debug)]
 pub struct LayerTable {
     number: u64,
     layout: Layout,
     file: TableFile,
-    /// Set, and said once, when a block turned out to be damaged; the table is not asked any more.
+    /// Set, and logged, when a block turned out to be damaged; from then on the table is not read.
     is_damaged: AtomicBool,
 }
 
@@ -102,7 +105,7 @@ impl LayerTable {
     /// Opens the file of a layer, if its size is that of its layout.
     ///
     /// # Errors
-    /// If the file is missing or not sound.
+    /// If the file is missing or damaged.
     pub fn open(dir: &Path, rules: &RuleSet, layer: Layer) -> Result<Self, FileError> {
         let file = TableFile::open(&file::path(dir, rules, layer), rules, layer)?;
         let header = *file.header();
@@ -118,7 +121,7 @@ impl LayerTable {
         Ok(Self { number, layout, file, is_damaged: AtomicBool::new(false) })
     }
 
-    /// The arrangement of its positions.
+    /// The layout of its positions.
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -128,7 +131,7 @@ impl LayerTable {
         &self.file
     }
 
-    /// Reads every block, on so many threads.
+    /// Reads and checks every block, on `threads` threads.
     ///
     /// # Errors
     /// If one can't be read or is damaged.
@@ -146,9 +149,9 @@ impl LayerTable {
     }
 }
 
-/// A block in memory: the words of the classes' digits, or a byte for each position's half distance.
+/// A decoded block: the words of the classes' digits, or a byte for each position's half distance.
 #[derive(Clone, Debug)]
-enum Content {
+enum CachedBlock {
     Classes(Arc<[u64]>),
     Halves(Arc<[u8]>),
 }
@@ -156,70 +159,71 @@ enum Content {
 /// Bytes that a block takes in memory, at most.
 const BLOCK_BYTES: usize = BLOCK_POSITIONS as usize;
 
-/// Blocks in memory, each in the one place that its number gives it.
+/// Decoded blocks: a direct-mapped cache, in which each block has the one entry that the hash of its key gives.
 #[derive(Debug)]
-struct Cache {
-    places: Vec<RwLock<Option<(u64, Content)>>>,
+struct BlockCache {
+    entries: Vec<RwLock<Option<(u64, CachedBlock)>>>,
 }
 
-impl Cache {
+impl BlockCache {
     fn new(megabytes: usize) -> Self {
         let count = (megabytes.saturating_mul(1 << 20) / BLOCK_BYTES).max(1);
-        Self { places: (0..count).map(|_| RwLock::new(None)).collect() }
+        Self { entries: (0..count).map(|_| RwLock::new(None)).collect() }
     }
 
-    /// Calls `read` with a block, which `load` fetches if it is not here.
+    /// Calls `read` with the block of a key, which `load` fetches if it is not in the cache.
     fn with<T>(
         &self,
         key: u64,
-        read: impl Fn(&Content) -> T,
-        load: impl FnOnce() -> Result<Content, FileError>,
+        read: impl Fn(&CachedBlock) -> T,
+        load: impl FnOnce() -> Result<CachedBlock, FileError>,
     ) -> Result<T, FileError> {
-        let spread = u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let Some(place) = self.places.get(((spread * self.places.len() as u128) >> 64) as usize) else {
-            return load().map(|content| read(&content));
-        };
-        if let Some((_, content)) =
-            place.read().unwrap_or_else(PoisonError::into_inner).as_ref().filter(|(own, _)| *own == key)
+        let hash = u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let entry = self.entries.get(((hash * self.entries.len() as u128) >> 64) as usize);
+        let entry = expect_invariant(entry, "a 64-bit fraction of the number of entries is less than that number");
+        if let Some((_, block)) =
+            entry.read().unwrap_or_else(PoisonError::into_inner).as_ref().filter(|(own, _)| *own == key)
         {
-            return Ok(read(content));
+            return Ok(read(block));
         }
-        let content = load()?;
-        let value = read(&content);
-        *place.write().unwrap_or_else(PoisonError::into_inner) = Some((key, content));
+        let block = load()?;
+        let value = read(&block);
+        *entry.write().unwrap_or_else(PoisonError::into_inner) = Some((key, block));
         Ok(value)
     }
 }
 
-/// A layer, and how it becomes the one that has a table.
+/// A layer and the table that has its positions, perhaps that of its canonical image.
 #[derive(Debug)]
-struct View {
+struct LayerView {
     table: Arc<LayerTable>,
-    /// The layer's own arrangement, which knows where the table has its positions.
+    /// The layer's own layout, which knows where the table has its positions.
     layout: Layout,
 }
 
-/// Where the value of a position is to be had.
-enum Found<'a> {
-    /// The game is over.
+/// Where a position's value is.
+enum Lookup<'a> {
+    /// In the position itself: the game is over.
     Over(TableValue),
-    /// In this table, by number.
+    /// In a table, under a number.
     Stored(&'a LayerTable, u64),
 }
 
-/// The tables of one rule set in one folder. Probing takes `&self` and is safe from many threads.
+/// The tables of one rule set in one folder. Probing takes `&self` and may be done from many threads; a probe whose block
+/// is in the cache takes less than a microsecond.
 #[derive(Debug)]
 pub struct Tablebase {
     rules: &'static RuleSet,
-    views: HashMap<Layer, View>,
-    cache: Cache,
-    unsound: Vec<Layer>,
+    views: HashMap<Layer, LayerView>,
+    cache: BlockCache,
+    unusable: Vec<Layer>,
 }
 
 impl Tablebase {
-    /// The tables of a rule set in a folder, with a cache of [`DEFAULT_CACHE`] megabytes.
+    /// Opens the tables of a rule set in a folder, with a cache of [`DEFAULT_CACHE`] megabytes.
     ///
-    /// A damaged file is reported in the log and left out.
+    /// Only the headers are read. A file with a damaged header is reported in the log, left out, and named by
+    /// [`Tablebase::unusable_layers`]; a damaged block shows when it is probed.
     ///
     /// # Errors
     /// If the folder can't be read, or it has no table of the rule set.
@@ -227,13 +231,13 @@ impl Tablebase {
         Self::with_cache(dir, rules, DEFAULT_CACHE)
     }
 
-    /// The same with a cache of so many megabytes.
+    /// Opens the tables of a rule set in a folder, with a cache of `megabytes` megabytes (at least one block is kept).
     ///
     /// # Errors
     /// As for [`Tablebase::open`].
     pub fn with_cache(dir: &Path, rules: &'static RuleSet, megabytes: usize) -> Result<Self, OpenError> {
         std::fs::read_dir(dir).map_err(|error| OpenError::Folder(dir.to_owned(), error))?;
-        let (mut tables, mut views, mut unsound) = (HashMap::new(), HashMap::new(), Vec::new());
+        let (mut tables, mut views, mut unusable) = (HashMap::new(), HashMap::new(), Vec::new());
         for layer in Layer::all(HERDS, GOATS).into_iter().filter(|layer| canonical(rules, *layer).0 == *layer) {
             match LayerTable::open(dir, rules, layer) {
                 Ok(table) => {
@@ -242,20 +246,20 @@ impl Tablebase {
                 Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     log::warn!("{}: {error}; not used", file::path(dir, rules, layer).display());
-                    unsound.push(layer);
+                    unusable.push(layer);
                 }
             }
         }
-        if tables.is_empty() && unsound.is_empty() {
+        if tables.is_empty() && unusable.is_empty() {
             return Err(OpenError::Nothing(dir.to_owned(), rules));
         }
         for layer in Layer::all(HERDS, GOATS) {
             if let Some(table) = tables.get(&canonical(rules, layer).0) {
                 let layout = Layout::new(rules, layer, table.file.header().goats);
-                views.insert(layer, View { table: Arc::clone(table), layout });
+                views.insert(layer, LayerView { table: Arc::clone(table), layout });
             }
         }
-        Ok(Self { rules, views, cache: Cache::new(megabytes), unsound })
+        Ok(Self { rules, views, cache: BlockCache::new(megabytes), unusable })
     }
 
     /// The rules.
@@ -265,7 +269,7 @@ impl Tablebase {
 
     /// The tables, in the order in which they are built.
     pub fn layers(&self) -> impl Iterator<Item = &LayerTable> {
-        let is_own = |view: &&View| view.layout.layer() == view.table.layout.layer();
+        let is_own = |view: &&LayerView| view.layout.layer() == view.table.layout.layer();
         Layer::all(HERDS, GOATS)
             .into_iter()
             .filter_map(|layer| self.views.get(&layer))
@@ -274,38 +278,39 @@ impl Tablebase {
     }
 
     /// Layers whose file is there but was left out, because its header is damaged or it can't be read.
-    pub fn unsound(&self) -> &[Layer] {
-        &self.unsound
+    pub fn unusable_layers(&self) -> &[Layer] {
+        &self.unusable
     }
 
-    /// The value of a position, endless play being a draw; its counters don't matter. Distances are not looked at, so it
-    /// costs half of [`Tablebase::probe`].
+    /// The value of a position: who wins, and with how many points. Endless play is a draw; the position's counters of quiet
+    /// plies and moves don't matter. Distances are not read, so it costs half of [`Tablebase::probe`].
     ///
     /// # Errors
-    /// Says why no table has it.
+    /// Says why the position has no value.
     pub fn probe_value(&self, position: &Position) -> Result<TableValue, ProbeError> {
         match self.find(position)? {
-            Found::Over(value) => Ok(value),
-            Found::Stored(table, number) => self.class(table, number).map(TableValue::from_class),
+            Lookup::Over(value) => Ok(value),
+            Lookup::Stored(table, number) => self.class(table, number).map(TableValue::from_class),
         }
     }
 
-    /// The same for the side to move, without points.
+    /// The value of a position as a win, draw or loss for its side to move; otherwise as [`Tablebase::probe_value`].
     ///
     /// # Errors
-    /// Says why no table has it.
+    /// Says why the position has no value.
     pub fn probe_wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
         self.probe_value(position).map(|value| value.wdl(position.side()))
     }
 
-    /// The value of a position and the plies to the end of the game; its counters don't matter.
+    /// The value of a position and the plies to the end of the game (0 if it is over). The position's counters don't matter:
+    /// see [`Probe::holds`] for games with a quiet-ply draw.
     ///
     /// # Errors
-    /// Says why no table has it.
+    /// Says why the position has no value. A table without distances is no error: the value comes without plies.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         let (table, number) = match self.find(position)? {
-            Found::Over(value) => return Ok(Probe { value, plies: Some(0) }),
-            Found::Stored(table, number) => (table, number),
+            Lookup::Over(value) => return Ok(Probe { value, plies: Some(0) }),
+            Lookup::Stored(table, number) => (table, number),
         };
         let value = TableValue::from_class(self.class(table, number)?);
         let winner = value.winner().filter(|_| table.file.header().has_distances);
@@ -314,13 +319,13 @@ impl Tablebase {
         Ok(Probe { value, plies })
     }
 
-    /// Where the value of a position is to be had.
-    fn find(&self, position: &Position) -> Result<Found<'_>, ProbeError> {
+    /// Where a position's value is.
+    fn find(&self, position: &Position) -> Result<Lookup<'_>, ProbeError> {
         if !std::ptr::eq(position.rules(), self.rules) {
             return Err(ProbeError::OtherRules);
         }
         if let Some(ending) = position.ending() {
-            return Ok(Found::Over(TableValue::won(self.rules, ending.winner(), position.goats_alive())));
+            return Ok(Lookup::Over(TableValue::won(self.rules, ending.winner(), position.goats_alive())));
         }
         let layer = Layer::of(position);
         let view = self.views.get(&layer).ok_or(ProbeError::NoTable(layer))?;
@@ -330,54 +335,57 @@ impl Tablebase {
         let number = view.layout.number(position.tiger_pair(), position.goats());
         let number = number.ok_or(ProbeError::TooManyGoats(layer))?;
         let first = if position.side() == Side::White { 0 } else { view.table.layout.numbers() };
-        Ok(Found::Stored(&view.table, first + number))
+        Ok(Lookup::Stored(&view.table, first + number))
     }
 
     fn half(&self, table: &LayerTable, number: u64) -> Result<u8, ProbeError> {
         let (block, at) = (number / BLOCK_POSITIONS, (number % BLOCK_POSITIONS) as usize);
-        let read = |content: &Content| match content {
-            Content::Halves(halves) => halves.get(at).copied(),
-            Content::Classes(_) => None,
+        let read = |content: &CachedBlock| match content {
+            CachedBlock::Halves(halves) => halves.get(at).copied(),
+            CachedBlock::Classes(_) => None,
         };
         let key = table.number << 40 | block << 1 | 1;
-        self.sound(table, self.cache.with(key, read, || self.load_halves(table, block)))
+        self.read_or_disable(table, self.cache.with(key, read, || self.load_halves(table, block)))
     }
 
     fn class(&self, table: &LayerTable, number: u64) -> Result<u8, ProbeError> {
         let (block, at) = (number / BLOCK_POSITIONS, number % BLOCK_POSITIONS);
         let digits = table.file.header().digits;
-        let read = |content: &Content| match content {
-            Content::Classes(words) => {
+        let read = |content: &CachedBlock| match content {
+            CachedBlock::Classes(words) => {
                 let first = (at >> 6) as usize * digits;
                 let group = words.get(first..first + digits)?;
                 Some(group.iter().rev().fold(0, |class, word| class << 1 | (word >> (at & 63) & 1) as u8))
             }
-            Content::Halves(_) => None,
+            CachedBlock::Halves(_) => None,
         };
-        let load = || table.file.classes(block).map(|words| Content::Classes(words.into()));
-        self.sound(table, self.cache.with(table.number << 40 | block << 1, read, load))
+        let load = || table.file.classes(block).map(|words| CachedBlock::Classes(words.into()));
+        self.read_or_disable(table, self.cache.with(table.number << 40 | block << 1, read, load))
     }
 
     /// A block's half distances, a byte for every position.
-    fn load_halves(&self, table: &LayerTable, block: u64) -> Result<Content, FileError> {
+    fn load_halves(&self, table: &LayerTable, block: u64) -> Result<CachedBlock, FileError> {
         let classes = table.file.classes(block)?;
         let mut halves = table.file.halves(block, &classes)?.into_iter();
         let all = classes.chunks(table.file.header().digits).flat_map(|group| {
             let decided = group.iter().fold(0, |all, word| all | word);
             (0..64).map(move |bit| decided >> bit & 1 != 0)
         });
-        Ok(Content::Halves(all.map(|is_decided| if is_decided { halves.next().unwrap_or(0) } else { 0 }).collect()))
+        let halves: Option<Arc<[u8]>> =
+            all.map(|is_decided| if is_decided { halves.next() } else { Some(0) }).collect();
+        halves.map(CachedBlock::Halves).ok_or_else(block_too_short)
     }
 
-    /// What the tables say of a position, and the legal moves that are best by them: they keep its value and, where
-    /// distances are known, win soonest or lose latest.
+    /// The probe of a position, and the legal moves that are best by the tables: all that keep the value, or where distances
+    /// are known, those of them that win soonest or lose latest.
     ///
-    /// Returns `None` if no table has the position, or not enough of what its moves lead to.
+    /// Returns `None` if the position has no value, or none of the moves is known to keep it (tables may be missing for
+    /// what they lead to).
     pub fn best_moves(&self, position: &Position) -> Option<(Probe, Vec<Move>)> {
         let here = self.probe(position).ok()?;
         let moves = position.legal_moves().into_iter();
-        let known = moves.filter_map(|mv| Some((mv, self.probe(&position.play(mv)).ok()?)));
-        let keeping: Vec<(Move, Probe)> = known.filter(|(_, after)| after.value == here.value).collect();
+        let probed = moves.filter_map(|mv| Some((mv, self.probe(&position.play(mv)).ok()?)));
+        let keeping: Vec<(Move, Probe)> = probed.filter(|(_, after)| after.value == here.value).collect();
         let next = here.plies.and_then(|plies| plies.checked_sub(1));
         let is_best = |after: &Probe| next.is_some() && after.plies == next;
         let only_best = keeping.iter().any(|(_, after)| is_best(after));
@@ -386,23 +394,24 @@ impl Tablebase {
         (!moves.is_empty()).then_some((here, moves))
     }
 
-    /// The value of a position by the definition, from the values of those one move away, and where all of these that
-    /// matter have one, the distance.
+    /// The value that a position must have by definition, from probes of the positions one move away: the best of theirs for
+    /// the side to move. The distance is one ply more than the shortest (for the winner) or longest (for the loser) of those
+    /// with the best value, if all of these have one. Unlike [`Tablebase::probe`] it does not read the position's own value,
+    /// so the two can be compared.
     ///
     /// # Errors
-    /// Says why the tables lack one of these.
+    /// Says why the first of the positions one move away that lacks a value has none.
     pub fn one_ply_value(&self, position: &Position) -> Result<Probe, ProbeError> {
         let side = position.side();
-        let over = |winner| TableValue::won(self.rules, winner, position.goats_alive());
         if let Some(ending) = position.ending() {
-            return Ok(Probe { value: over(ending.winner()), plies: Some(0) });
+            let value = TableValue::won(self.rules, ending.winner(), position.goats_alive());
+            return Ok(Probe { value, plies: Some(0) });
         }
         let mut after = Vec::new();
         position.for_each_move(|mv| after.push(self.probe(&position.play(mv))));
         let after = after.into_iter().collect::<Result<Vec<Probe>, _>>()?;
-        // Who is not at the end of the game has a move.
         let best = after.iter().map(|after| after.value).max_by(|one, other| one.compare(*other, side));
-        let value = best.unwrap_or(over(side.opponent()));
+        let value = expect_invariant(best, "a position in which the game is not over has a move");
         let plies: Option<Vec<u32>> =
             after.iter().filter(|after| after.value == value).map(|after| after.plies).collect();
         let plies = match value.winner() {
@@ -413,10 +422,10 @@ impl Tablebase {
         Ok(Probe { value, plies: plies.map(|plies| plies + 1) })
     }
 
-    /// What was read; if it is damaged, the table is not asked any more.
-    fn sound<T>(&self, table: &LayerTable, read: Result<Option<T>, FileError>) -> Result<T, ProbeError> {
+    /// What was read from a block; if that failed, the table is not read any more.
+    fn read_or_disable<T>(&self, table: &LayerTable, read: Result<Option<T>, FileError>) -> Result<T, ProbeError> {
         let layer = table.layout.layer();
-        let read = read.and_then(|read| read.ok_or_else(|| FileError::Damaged("a block is too short".to_owned())));
+        let read = read.and_then(|read| read.ok_or_else(block_too_short));
         read.map_err(|error| {
             if !table.is_damaged.swap(true, Relaxed) {
                 log::warn!("table {}-{layer}: {error}; not used", self.rules.name);
@@ -424,4 +433,8 @@ impl Tablebase {
             ProbeError::Damaged(layer)
         })
     }
+}
+
+fn block_too_short() -> FileError {
+    FileError::Damaged("a block is too short".to_owned())
 }

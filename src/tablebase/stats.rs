@@ -1,4 +1,4 @@
-//! Counts what is in tables.
+//! Statistics of tables: positions by value, and the longest distances.
 
 use crate::parallel::for_each;
 use crate::position::Position;
@@ -9,7 +9,7 @@ use crate::tablebase::layout::Layout;
 use crate::tablebase::probe::{LayerTable, Tablebase};
 use crate::tablebase::symmetry::images;
 use crate::tablebase::value::TableValue;
-use crate::tablebase::vector::VECTOR_SLOTS;
+use crate::tablebase::vector::{VECTOR_SLOTS, WORD_SLOTS};
 use std::sync::{Mutex, PoisonError};
 
 /// Classes of values.
@@ -32,7 +32,7 @@ pub struct Counts {
     /// By side to move (White first), number of goats (herds included) and class of value the positions; those that
     /// symmetries turn into each other all count.
     pub positions: [[[u64; CLASSES]; NUMBERS]; 2],
-    /// By side to move, number of goats and winner (White first) the longest distance.
+    /// By side to move, number of goats and winner (White first each) the longest distance.
     pub longest: Vec<Vec<[Option<Extreme>; 2]>>,
     /// Bytes of the files.
     pub bytes: u64,
@@ -48,40 +48,31 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Positions of a side to move with so many goats and one value.
+    /// Positions of a side to move with `goats` goats, 0 to 20, and one value.
+    #[allow(clippy::indexing_slicing)] // the callers count goats
     pub fn of(&self, side: Side, goats: u32, value: TableValue) -> u64 {
-        let goats = self.positions.get(side.index()).and_then(|side| side.get(goats as usize));
-        goats.and_then(|classes| classes.get(usize::from(value.class()))).copied().unwrap_or(0)
+        self.positions[side.index()][goats as usize][usize::from(value.class())]
     }
 
-    /// The longest win of `winner` with so many goats and a side to move.
+    /// The longest win of `winner` with `goats` goats, 0 to 20, and a side to move.
+    #[allow(clippy::indexing_slicing)] // the callers count goats
     pub fn longest_of(&self, side: Side, goats: u32, winner: Side) -> Option<&Extreme> {
-        self.longest.get(side.index())?.get(goats as usize)?.get(winner.index())?.as_ref()
+        self.longest[side.index()][goats as usize][winner.index()].as_ref()
     }
 
-    fn add(&mut self, side: usize, goats: usize, class: usize, count: u64) {
-        let place =
-            self.positions.get_mut(side).and_then(|side| side.get_mut(goats)).and_then(|goats| goats.get_mut(class));
-        if let Some(place) = place {
-            *place += count;
-        }
-    }
-
-    fn note(
+    /// Notes a distance, if it is longer than the longest known.
+    #[allow(clippy::indexing_slicing)] // the callers count goats
+    fn note_distance(
         &mut self,
-        side: usize,
+        side: Side,
         goats: usize,
         winner: Side,
         plies: u32,
         position: impl FnOnce() -> Option<Position>,
     ) {
-        let place = self
-            .longest
-            .get_mut(side)
-            .and_then(|side| side.get_mut(goats))
-            .and_then(|goats| goats.get_mut(winner.index()));
-        if let Some(place) = place.filter(|place| place.as_ref().is_none_or(|known| known.plies < plies)) {
-            *place = position().map(|position| Extreme { plies, position });
+        let longest = &mut self.longest[side.index()][goats][winner.index()];
+        if longest.as_ref().is_none_or(|known| known.plies < plies) {
+            *longest = position().map(|position| Extreme { plies, position });
         }
     }
 
@@ -117,8 +108,13 @@ pub fn count(tables: &Tablebase, threads: usize) -> Result<Counts, (Layer, FileE
 
 fn count_one(rules: &'static RuleSet, table: &LayerTable, threads: usize) -> Result<Counts, FileError> {
     let layout = table.layout();
-    let weights = weights(rules, layout);
-    let highs: Vec<u32> = layout.chunks().highs().collect();
+    let counter = BlockCounter {
+        rules,
+        table,
+        digits: table.file().header().digits,
+        weights: weights(rules, layout),
+        highs: layout.chunks().highs().collect(),
+    };
     let sum =
         Mutex::new(Ok(Counts { bytes: table.file().length(), stored: layout.positions_stored(), ..Counts::default() }));
     let blocks = table.file().header().blocks();
@@ -126,8 +122,7 @@ fn count_one(rules: &'static RuleSet, table: &LayerTable, threads: usize) -> Res
     let share_size = blocks.div_ceil(8 * threads as u64).max(1);
     for_each(threads, (0..blocks).step_by(share_size as usize), |first| {
         let mut counts = Counts::default();
-        let all = (first..(first + share_size).min(blocks))
-            .try_for_each(|block| count_block(rules, table, (&weights, &highs), block, &mut counts));
+        let all = (first..(first + share_size).min(blocks)).try_for_each(|block| counter.count(block, &mut counts));
         let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
         match (&mut *sum, all) {
             (Ok(sum), Ok(())) => sum.merge(counts),
@@ -139,71 +134,118 @@ fn count_one(rules: &'static RuleSet, table: &LayerTable, threads: usize) -> Res
 }
 
 /// For each row of a table how many pairs of tigers, of all layers that symmetries turn into this, it stands for.
+#[allow(clippy::indexing_slicing)] // the layout numbers the rows
 fn weights(rules: &RuleSet, layout: &Layout) -> Vec<u64> {
     let layer = layout.layer();
     let images = images(rules, layer);
     let mut weights = vec![0; layout.rows().len()];
     for pair in 0..layout.pairs().len() {
-        if let Some(weight) = layout.stored(pair).and_then(|(row, _)| weights.get_mut(row)) {
-            *weight += images;
-        }
+        weights[layout.stored(pair).0] += images;
     }
     weights
 }
 
-fn count_block(
+/// Counts the blocks of one table.
+struct BlockCounter<'a> {
     rules: &'static RuleSet,
-    table: &LayerTable,
-    (weights, highs): (&[u64], &[u32]),
-    number: u64,
-    counts: &mut Counts,
-) -> Result<(), FileError> {
-    let (layout, digits) = (table.layout(), table.file().header().digits);
-    let block = table.file().block(number)?;
-    let mut halves = block.halves.iter();
-    for (word, group) in block.classes.chunks(digits).enumerate() {
-        let at = number * BLOCK_POSITIONS + 64 * word as u64;
-        let vector = (at >> VECTOR_SLOTS) as usize;
-        let all_rows = vector / highs.len();
-        let (side, row) = (all_rows / layout.rows().len(), all_rows % layout.rows().len());
-        let high = highs.get(vector % highs.len()).copied().unwrap_or(0);
-        let lane = (at >> 6) as u32 & 3;
-        let (valid, weight) = (layout.valid(high), weights.get(row).copied().unwrap_or(0));
-        let valid = valid.get(lane as usize).copied().unwrap_or(0);
-        let singles = high.count_ones() + lane.count_ones();
-        let decided = group.iter().fold(0, |all, digit| all | digit);
-        for (few, members) in BY_GOATS.iter().enumerate() {
-            let goats = singles as usize + few + layout.layer().goats() as usize;
-            let members = members & valid;
-            if members == 0 {
-                continue;
-            }
-            for class in 0..1usize << digits {
-                let own = group
-                    .iter()
-                    .enumerate()
-                    .fold(members, |own, (digit, word)| own & if class >> digit & 1 != 0 { *word } else { !word });
-                counts.add(side, goats, class, u64::from(own.count_ones()) * weight);
+    table: &'a LayerTable,
+    /// Binary digits of a class.
+    digits: usize,
+    /// By row, see [`weights`].
+    weights: Vec<u64>,
+    /// The slots beyond the lowest eight of each vector of a row.
+    highs: Vec<u32>,
+}
+
+/// Which positions a word of a table stands for.
+struct WordPlace {
+    side: Side,
+    row: usize,
+    high: u32,
+    lane: u32,
+}
+
+impl BlockCounter<'_> {
+    /// Counts one block.
+    fn count(&self, number: u64, counts: &mut Counts) -> Result<(), FileError> {
+        let block = self.table.file().block(number)?;
+        let mut halves = block.halves.iter();
+        for (word, digits) in block.classes.chunks(self.digits).enumerate() {
+            let place = self.place(number * BLOCK_POSITIONS + 64 * word as u64);
+            self.count_values(&place, digits, counts)?;
+            if self.table.file().header().has_distances {
+                self.count_distances(&place, digits, &mut halves, counts)?;
             }
         }
-        let mut rest = decided;
+        Ok(())
+    }
+
+    /// The place of the word with position number `at` of the table.
+    #[allow(clippy::indexing_slicing)] // a remainder of its length
+    fn place(&self, at: u64) -> WordPlace {
+        let vector = (at >> VECTOR_SLOTS) as usize;
+        let (row, rows) = (vector / self.highs.len(), self.table.layout().rows().len());
+        WordPlace {
+            side: if row < rows { Side::White } else { Side::Black },
+            row: row % rows,
+            high: self.highs[vector % self.highs.len()],
+            lane: (at >> WORD_SLOTS) as u32 & 3,
+        }
+    }
+
+    /// Counts a word's values, its classes being given by their digits.
+    #[allow(clippy::indexing_slicing)] // valid positions have at most 20 goats
+    fn count_values(&self, place: &WordPlace, digits: &[u64], counts: &mut Counts) -> Result<(), FileError> {
+        let layout = self.table.layout();
+        let valid = layout.valid(place.high)[place.lane as usize];
+        if digits.iter().any(|word| word & !valid != 0) {
+            return Err(FileError::Damaged("a value where there is no position".to_owned()));
+        }
+        for (few, members) in BY_GOATS.iter().enumerate().filter(|(_, members)| *members & valid != 0) {
+            let goats = (place.high.count_ones() + place.lane.count_ones() + layout.layer().goats()) as usize + few;
+            for (class, count) in
+                counts.positions[place.side.index()][goats].iter_mut().enumerate().take(1 << self.digits)
+            {
+                let is_set = |digit: usize| class >> digit & 1 != 0;
+                let own = digits
+                    .iter()
+                    .enumerate()
+                    .fold(members & valid, |own, (digit, word)| own & if is_set(digit) { *word } else { !word });
+                *count += u64::from(own.count_ones()) * self.weights[place.row];
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the distances of a word's positions that are no draws, taking their halves from `halves`.
+    fn count_distances<'h>(
+        &self,
+        place: &WordPlace,
+        digits: &[u64],
+        halves: &mut impl Iterator<Item = &'h u8>,
+        counts: &mut Counts,
+    ) -> Result<(), FileError> {
+        let layout = self.table.layout();
+        let mut rest = digits.iter().fold(0, |all, digit| all | digit);
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            let Some(half) = halves.next() else { continue };
-            let class = group.iter().rev().fold(0, |class, word| class << 1 | (word >> bit & 1) as u8);
+            let Some(half) = halves.next() else {
+                return Err(FileError::Damaged("a block has too few distances".to_owned()));
+            };
+            let class = digits.iter().rev().fold(0, |class, word| class << 1 | (word >> bit & 1) as u8);
             let Some(winner) = TableValue::from_class(class).winner() else { continue };
-            let mover = if side == 0 { Side::White } else { Side::Black };
-            let goats = singles + bit.count_ones() + layout.layer().goats();
+            let index = place.high << VECTOR_SLOTS | place.lane << WORD_SLOTS | bit;
+            let goats = index.count_ones() + layout.layer().goats();
             // A game that is over is not played on, though the table knows how.
-            let plies = if goats < rules.goats_to_live { 0 } else { 2 * u32::from(*half) + u32::from(winner == mover) };
-            let index = high << VECTOR_SLOTS | lane << 6 | bit;
-            counts.note(side, goats as usize, winner, plies, || {
-                layout.position_at(rules, *layout.rows().get(row)?, index, mover)
+            let is_over = goats < self.rules.goats_to_live;
+            let plies = if is_over { 0 } else { 2 * u32::from(*half) + u32::from(winner == place.side) };
+            counts.note_distance(place.side, goats as usize, winner, plies, || {
+                layout.position_at(self.rules, *layout.rows().get(place.row)?, index, place.side)
             });
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The members of a word with 0 to 6 goats in the lowest six slots.

@@ -2,6 +2,7 @@
 
 use crate::board::{Point, PointSet};
 use crate::rules::{GOATS, HERDS, RuleSet};
+use crate::tablebase::expect_invariant;
 use crate::tablebase::layer::Layer;
 
 /// One of the eight ways to lay a square on itself.
@@ -24,25 +25,27 @@ impl Symmetry {
         })
     }
 
-    /// Where a point comes to lie.
+    /// The image of a point.
     pub fn point(self, point: Point) -> Point {
         let (file, rank) = if self.transposes { (point.rank(), point.file()) } else { (point.file(), point.rank()) };
         let flip = |flips: bool, line: u8| if flips { Point::SIDE - 1 - line } else { line };
-        Point::at(flip(self.flips_files, file), flip(self.flips_ranks, rank)).unwrap_or(point)
+        let image = Point::at(flip(self.flips_files, file), flip(self.flips_ranks, rank));
+        expect_invariant(image, "a symmetry leaves no point of the board")
     }
 
-    /// Where a set of points comes to lie.
+    /// The image of a set of points.
     pub fn set(self, points: PointSet) -> PointSet {
         points.into_iter().map(|point| self.point(point)).collect()
     }
 
-    /// The layer that a layer becomes.
+    /// The image of a layer.
     ///
-    /// Returns `None` if a herd would come to stand where none can.
+    /// Returns `None` if a herd would stand where the rules have no herd point.
     pub fn layer(self, rules: &RuleSet, layer: Layer) -> Option<Layer> {
         let mut heights = layer.heights();
         heights.fill(0);
         for (point, height) in rules.start.herds.iter().zip(layer.heights()).filter(|(_, height)| *height > 0) {
+            // Elsewhere than on herd points the number of the herd is out of range.
             *heights.get_mut(usize::from(rules.start.herd_on[self.point(*point)]))? = height;
         }
         Layer::new(heights)

@@ -1,4 +1,4 @@
-//! What a position is worth, by the tables.
+//! Values of positions: win, draw or loss, and where wins are scored, the points.
 
 use crate::rules::{GOATS_TO_IMMOBILISE, RuleSet, Side};
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    /// The same for the other side.
+    /// The value for the other side.
     pub const fn opposite(self) -> Self {
         match self {
             Self::Win => Self::Loss,
@@ -48,12 +48,12 @@ impl TableValue {
     /// Black wins.
     pub const BLACK: Self = Self(1);
 
-    /// White wins with so many goats left, at least [`GOATS_TO_IMMOBILISE`].
+    /// White wins with `goats` goats left, [`GOATS_TO_IMMOBILISE`] to 20.
     pub const fn white(rules: &RuleSet, goats: u32) -> Self {
         Self(if rules.scored { goats.saturating_sub(GOATS_TO_IMMOBILISE) as u8 + 2 } else { 2 })
     }
 
-    /// What a won game is worth.
+    /// The value of a game that `winner` has won, `goats` goats being left.
     pub const fn won(rules: &RuleSet, winner: Side, goats: u32) -> Self {
         match winner {
             Side::White => Self::white(rules, goats),
@@ -93,7 +93,7 @@ impl TableValue {
         }
     }
 
-    /// The same without points, for the side to move.
+    /// The value for one side, without points.
     pub fn wdl(self, side: Side) -> Wdl {
         match self.winner() {
             None => Wdl::Draw,

@@ -13,7 +13,7 @@ pub type Vector = [u64; LANES];
 /// No position.
 pub const NONE: Vector = [0; LANES];
 
-/// For 0 to 8 the members of a vector with at most so many goats in the low slots.
+/// By number of goats, 0 to 8, the members of a vector with at most that many in the low slots.
 const UP_TO: [Vector; VECTOR_SLOTS as usize + 1] = members_up_to();
 
 #[allow(clippy::indexing_slicing)] // runs in the compiler
@@ -33,11 +33,12 @@ const fn members_up_to() -> [Vector; VECTOR_SLOTS as usize + 1] {
 
 /// The members of a vector with at most `most` goats in the low slots; none if it is negative.
 #[inline]
+#[allow(clippy::indexing_slicing)] // the number is below 9
 pub fn up_to(most: i32) -> Vector {
-    usize::try_from(most).map_or(NONE, |most| UP_TO.get(most).copied().unwrap_or([u64::MAX; LANES]))
+    if most < 0 { NONE } else { UP_TO[(most as usize).min(VECTOR_SLOTS as usize)] }
 }
 
-/// What an operation on words gives for two vectors.
+/// Two vectors joined word by word.
 #[inline]
 pub fn join(one: Vector, other: Vector, with: impl Fn(u64, u64) -> u64) -> Vector {
     let ([a, b, c, d], [e, f, g, h]) = (one, other);
@@ -68,8 +69,10 @@ pub fn count(vector: Vector) -> u32 {
     vector.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The indices of the members of a vector with these slots beyond the lowest eight.
+/// The indices of the members of a vector with these slots beyond the lowest eight, in order.
 pub fn members(high: u32, vector: Vector) -> impl Iterator<Item = u32> {
-    let is_member = move |low: &u32| vector.get((low >> 6) as usize).is_some_and(|word| word >> (low & 63) & 1 != 0);
-    (0..1 << VECTOR_SLOTS).filter(is_member).map(move |low| high << VECTOR_SLOTS | low)
+    (0..).zip(vector).flat_map(move |(lane, word)| {
+        let bits = (0..1 << WORD_SLOTS).filter(move |bit| word >> bit & 1 != 0);
+        bits.map(move |bit| high << VECTOR_SLOTS | lane << WORD_SLOTS | bit)
+    })
 }

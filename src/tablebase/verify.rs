@@ -1,16 +1,17 @@
-//! Checks tables. Verification shares nothing with the solver but the arrangement of the positions: it takes them one by
-//! one and asks the ordinary move generator.
+//! Checks tables. Verification shares nothing with the solver but the layout of the positions: it takes them one by one
+//! and plays the moves of the ordinary move generator.
 
 use crate::parallel::for_each;
 use crate::position::Position;
 use crate::rules::Side;
+use crate::tablebase::expect_invariant;
 use crate::tablebase::file::FileError;
 use crate::tablebase::probe::{LayerTable, Tablebase};
 use crate::tablebase::vector::members;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// What came of the verification of one layer.
+/// The result of verifying one layer.
 #[derive(Debug)]
 pub struct Verified {
     /// Positions looked at.
@@ -18,7 +19,7 @@ pub struct Verified {
     /// Of these the ones that can't be compared, since a table that they lead to is missing, damaged, or has fewer goats
     /// or no distances.
     pub unknown: u64,
-    /// Positions whose value or distance is not what their moves' are.
+    /// Positions whose value or distance does not follow from those of the positions one move away.
     pub wrong: u64,
     /// One of these.
     pub example: Option<Position>,
@@ -47,7 +48,7 @@ pub fn verify(
     let example = Mutex::new(None);
     for_each(threads, 0..rows, |row| {
         let side = if row % 2 == 0 { Side::White } else { Side::Black };
-        let Some(pair) = layout.rows().get(row / 2) else { return };
+        let pair = expect_invariant(layout.rows().get(row / 2), "two sides for each row");
         let mut number = row as u64 * per_row;
         for high in layout.chunks().highs() {
             for index in members(high, layout.valid(high)) {
@@ -77,10 +78,11 @@ pub fn verify(
 
 /// Whether a position's value, and its distance if tables have that, are those by the definition.
 ///
-/// Returns `None` if that can't be told.
+/// Returns `None` if a table that is needed to tell is missing.
 fn is_right(tables: &Tablebase, position: &Position) -> Option<bool> {
-    let due = tables.one_ply_value(position).ok()?;
+    let expected = tables.one_ply_value(position).ok()?;
     let stored = tables.probe(position).ok()?;
-    let needs_plies = stored.plies.is_some() && due.value.winner().is_some();
-    if needs_plies && due.plies.is_none() && stored.value == due.value { None } else { Some(stored == due) }
+    let needs_plies = stored.plies.is_some() && expected.value.winner().is_some();
+    let lacks_plies = needs_plies && expected.plies.is_none();
+    if lacks_plies && stored.value == expected.value { None } else { Some(stored == expected) }
 }

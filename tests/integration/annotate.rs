@@ -13,7 +13,7 @@ use sundarban::notation::match_record::{Record, read_all};
 use sundarban::notation::record::{move_text, write};
 use sundarban::position::{Position, Setup};
 use sundarban::rules::{RuleSet, Side};
-use sundarban::tablebase::build::{Plan, build};
+use sundarban::tablebase::build::{BuildPlan, build};
 use sundarban::tablebase::{Tablebase, Wdl};
 
 const EXAMPLE_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
@@ -129,7 +129,7 @@ fn text_of_a_file_is_never_markup() {
 /// A folder with solved tables of baghbandi, with up to `goats` goats.
 fn solved(folder: &Path, goats: u32) -> Tablebase {
     let rules = RuleSet::standard();
-    let plan = Plan {
+    let plan = BuildPlan {
         rules,
         dir: folder.to_owned(),
         goats,

@@ -18,7 +18,7 @@ use sundarban::search::limits::Limits;
 use sundarban::search::score::Score;
 use sundarban::search::tt::TranspositionTable;
 use sundarban::search::{SearchMode, SearchResult, SearchSettings, search};
-use sundarban::tablebase::build::{BuildError, Plan, build};
+use sundarban::tablebase::build::{BuildError, BuildPlan, build};
 use sundarban::tablebase::file::BLOCK_POSITIONS;
 use sundarban::tablebase::layer::Layer;
 use sundarban::tablebase::layout::Layout;
@@ -50,8 +50,8 @@ impl Drop for Folder {
     }
 }
 
-fn plan(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Plan {
-    Plan { rules, dir: folder.0.clone(), goats, herds, layer: None, distances: true, memory: 4 << 30, threads: 2 }
+fn plan(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> BuildPlan {
+    BuildPlan { rules, dir: folder.0.clone(), goats, herds, layer: None, distances: true, memory: 4 << 30, threads: 2 }
 }
 
 fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> Tablebase {
@@ -325,7 +325,7 @@ fn won_positions_are_won_within_the_distance_promised() {
 fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
     let rules = named("baghguti");
     let (one, two) = (Folder::new("one-thread"), Folder::new("two-threads"));
-    build(&Plan { threads: 1, ..plan(rules, &one, 2, 1) }, |_| {}).unwrap();
+    build(&BuildPlan { threads: 1, ..plan(rules, &one, 2, 1) }, |_| {}).unwrap();
     build(&plan(rules, &two, 2, 1), |_| {}).unwrap();
     let whole = one.contents();
     assert_eq!(whole.len(), 2);
@@ -390,14 +390,18 @@ fn any_flipped_byte_is_found_and_never_trusted() {
         fs::write(&path, bytes).unwrap();
         let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
         let found = match tables.layers().next() {
-            None => tables.unsound().len() == 1 && tables.probe(&position).is_err(),
+            None => tables.unusable_layers().len() == 1 && tables.probe(&position).is_err(),
             Some(table) => verify(&tables, table, Some(1), 1).is_err(),
         };
         assert!(found, "byte {at}");
     }
     for length in [0, 1, 63, 64, 100, sound.len() - 1] {
         fs::write(&path, &sound[..length]).unwrap();
-        assert_eq!(Tablebase::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1, "{length} bytes");
+        assert_eq!(
+            Tablebase::open(&folder.0, named("baghbandi")).unwrap().unusable_layers().len(),
+            1,
+            "{length} bytes"
+        );
     }
     // Building again mends it.
     let tables = built(named("baghbandi"), &folder, 1, 0);
@@ -452,7 +456,7 @@ fn what_is_not_to_be_had_is_refused() {
     let rules = named("baghbandi");
     assert!(matches!(Tablebase::open(&folder.0, rules), Err(OpenError::Nothing(..))));
     assert!(matches!(Tablebase::open(&folder.0.join("none"), rules), Err(OpenError::Folder(..))));
-    let small = Plan { memory: 1000, ..plan(rules, &folder, 1, 0) };
+    let small = BuildPlan { memory: 1000, ..plan(rules, &folder, 1, 0) };
     assert!(matches!(build(&small, |_| {}), Err(BuildError::Memory(Layer::FLAT, ..))));
     let tables = built(rules, &folder, 1, 0);
     let full = Layer::new([5; 4]).unwrap();
@@ -463,11 +467,11 @@ fn what_is_not_to_be_had_is_refused() {
     assert_eq!(tables.probe(&other_rules), Err(ProbeError::OtherRules));
     // A layer by itself needs those that it leads to, and with distances if it is to have them.
     let layer = Layer::new([2, 0, 0, 0]);
-    let alone = Plan { layer, goats: 2, ..plan(rules, &folder, 2, 0) };
+    let alone = BuildPlan { layer, goats: 2, ..plan(rules, &folder, 2, 0) };
     assert!(matches!(build(&alone, |_| {}), Err(BuildError::File(..))));
-    build(&Plan { distances: false, ..plan(rules, &folder, 2, 0) }, |_| {}).unwrap();
+    build(&BuildPlan { distances: false, ..plan(rules, &folder, 2, 0) }, |_| {}).unwrap();
     assert!(matches!(build(&alone, |_| {}), Err(BuildError::File(..))));
-    build(&Plan { distances: false, ..alone.clone() }, |_| {}).unwrap();
+    build(&BuildPlan { distances: false, ..alone.clone() }, |_| {}).unwrap();
     assert_eq!(Tablebase::open(&folder.0, rules).unwrap().layers().count(), 2);
 }
 
@@ -513,7 +517,7 @@ fn a_plan_names_each_layer_after_those_it_needs() {
         assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
     }
     let whole = Folder::new("not-planned");
-    build(&Plan { distances: false, ..plan(named("baghbandi"), &whole, 3, 1) }, |_| {}).unwrap();
+    build(&BuildPlan { distances: false, ..plan(named("baghbandi"), &whole, 3, 1) }, |_| {}).unwrap();
     assert!(folder.contents() == whole.contents());
 }
 
@@ -524,7 +528,7 @@ fn a_pipe_named_like_a_table_is_not_waited_for() {
     drop(built(named("baghbandi"), &folder, 1, 0));
     let path = folder.0.join("baghbandi-2000.table");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    assert_eq!(Tablebase::open(&folder.0, named("baghbandi")).unwrap().unsound().len(), 1);
+    assert_eq!(Tablebase::open(&folder.0, named("baghbandi")).unwrap().unusable_layers().len(), 1);
 }
 
 #[test]
