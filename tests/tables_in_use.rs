@@ -75,7 +75,7 @@ fn all_lines_of_a_list_have_exact_scores() {
 }
 
 #[test]
-fn gogui_shows_the_verdicts() {
+fn gogui_shows_the_table_values() {
     let dir = tables().display().to_string();
     let text = answers(&["gtp", "--tables", &dir], "sundarban-table_values\n");
     assert!(text.starts_with("? no table has this position"), "{text}");
