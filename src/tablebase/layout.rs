@@ -76,6 +76,12 @@ impl Chunks {
         self.tops[chunk]
     }
 
+    /// Whether top slots are slots of this layer; another layer may have more.
+    #[inline]
+    pub const fn has_top(&self, top: u32) -> bool {
+        (top as usize) < self.numbers.len()
+    }
+
     /// The number of the chunk with these top slots.
     ///
     /// Returns `None` if it is left out.

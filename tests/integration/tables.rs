@@ -383,9 +383,9 @@ fn any_flipped_byte_is_found_and_never_trusted() {
     let position = fen::parse(named("baghbandi"), "t4/5/2A2/5/4t w").unwrap();
     assert_eq!(tables.probe_wdl(&position).ok(), Some(Wdl::Loss));
     let path = folder.0.join("baghbandi-0000.table");
-    let sound = fs::read(&path).unwrap();
-    for at in (0..sound.len()).step_by(97).chain(0..80).chain([sound.len() - 1]) {
-        let mut bytes = sound.clone();
+    let undamaged = fs::read(&path).unwrap();
+    for at in (0..undamaged.len()).step_by(97).chain(0..80).chain([undamaged.len() - 1]) {
+        let mut bytes = undamaged.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&path, bytes).unwrap();
         let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
@@ -395,8 +395,8 @@ fn any_flipped_byte_is_found_and_never_trusted() {
         };
         assert!(found, "byte {at}");
     }
-    for length in [0, 1, 63, 64, 100, sound.len() - 1] {
-        fs::write(&path, &sound[..length]).unwrap();
+    for length in [0, 1, 63, 64, 100, undamaged.len() - 1] {
+        fs::write(&path, &undamaged[..length]).unwrap();
         assert_eq!(
             Tablebase::open(&folder.0, named("baghbandi")).unwrap().unusable_layers().len(),
             1,
@@ -406,7 +406,7 @@ fn any_flipped_byte_is_found_and_never_trusted() {
     // Building again mends it.
     let tables = built(named("baghbandi"), &folder, 1, 0);
     assert_eq!(tables.probe_wdl(&position).ok(), Some(Wdl::Loss));
-    assert!(fs::read(&path).unwrap() == sound);
+    assert!(fs::read(&path).unwrap() == undamaged);
 }
 
 #[test]

@@ -23,8 +23,9 @@ impl TopSlots {
     /// Returns `None` if there is none.
     #[inline]
     pub fn chunk_before(&self, top_after: u32, before: &Chunks) -> Option<usize> {
+        // The layer after the move may have slots that this one lacks; the move says what stands there.
         let top = top_after ^ self.toggled;
-        if top & self.tested == self.occupied { before.number(top) } else { None }
+        if top & self.tested == self.occupied && before.has_top(top) { before.number(top) } else { None }
     }
 }
 
