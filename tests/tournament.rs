@@ -46,7 +46,7 @@ fn stderr(output: &Output) -> String {
 }
 
 fn records(path: &Path) -> Vec<Record> {
-    match_record::read_all(&fs::read_to_string(path).unwrap()).unwrap()
+    sundarban::notation::reader::read_all(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// The moves of each game by its number, and that no number comes twice.

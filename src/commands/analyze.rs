@@ -6,7 +6,8 @@ use crate::commands::report::{Format, Report};
 use crate::engine::analyst::{Analyst, Method};
 use crate::engine::solved::{self, Warned};
 use crate::game::Game;
-use crate::notation::reader::{Item, Place, ReadError};
+use crate::notation::TextError;
+use crate::notation::reader::{Item, Location};
 use crate::pool;
 use crate::position::MAX_QUIET_PLIES;
 use crate::search::MAX_DEPTH;
@@ -108,7 +109,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
     let tasks = args.input.items().flat_map(move |item| Positions::of(item, is_every));
     let job = move || {
         let mut analyst = Analyst::new(method.clone());
-        move |task: Result<Task, ReadError>| {
+        move |task: Result<Task, TextError>| {
             let result = task.and_then(|task| task.report(&mut analyst));
             (result.is_err(), format.lines(&result))
         }
@@ -131,25 +132,25 @@ fn print(out: &mut impl Write, text: &str) -> io::Result<()> {
 
 /// A position to analyse, at the end of its game.
 struct Task {
-    place: Place,
+    place: Location,
     game: Game,
 }
 
 impl Task {
-    fn report(self, analyst: &mut Analyst) -> Result<Report, ReadError> {
+    fn report(self, analyst: &mut Analyst) -> Result<Report, TextError> {
         match analyst.analyze(&self.game) {
             Ok(finding) => Ok(Report { place: self.place, ply: self.game.moves().len(), finding }),
-            Err(message) => Err(ReadError { place: self.place, column: None, message }),
+            Err(message) => Err(self.place.error(message)),
         }
     }
 }
 
 /// The positions of a game that are to be analysed, one after another; or what could not be read.
 enum Positions {
-    ReadError(Option<ReadError>),
+    Unreadable(Option<TextError>),
     /// What is left of the whole game.
     Game {
-        place: Place,
+        place: Location,
         whole: Game,
         next: std::ops::RangeInclusive<usize>,
         begun: Game,
@@ -157,9 +158,9 @@ enum Positions {
 }
 
 impl Positions {
-    fn of(item: Result<Item, ReadError>, is_every: bool) -> Self {
+    fn of(item: Result<Item, TextError>, is_every: bool) -> Self {
         match item {
-            Err(fault) => Self::ReadError(Some(fault)),
+            Err(fault) => Self::Unreadable(Some(fault)),
             Ok(item) => {
                 let (place, whole) = (item.place, item.record.game);
                 let plies = whole.moves().len();
@@ -171,11 +172,11 @@ impl Positions {
 }
 
 impl Iterator for Positions {
-    type Item = Result<Task, ReadError>;
+    type Item = Result<Task, TextError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self {
-            Self::ReadError(fault) => fault.take().map(Err),
+            Self::Unreadable(fault) => fault.take().map(Err),
             Self::Game { place, whole, next, begun } => {
                 let plies = next.next()?;
                 let played = begun.moves().len();

@@ -2,7 +2,8 @@
 
 use crate::commands::error::CliError;
 use crate::engine::Engine;
-use crate::notation::reader::{Files, Item, Items, ReadError};
+use crate::notation::TextError;
+use crate::notation::reader::{Files, Item, Items};
 use crate::rules::RuleSet;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -26,7 +27,7 @@ pub struct InputArgs {
 
 impl InputArgs {
     /// The positions and games, one after another.
-    pub fn items(&self) -> Box<dyn Iterator<Item = Result<Item, ReadError>> + Send> {
+    pub fn items(&self) -> Box<dyn Iterator<Item = Result<Item, TextError>> + Send> {
         match &self.fen {
             Some(text) => Box::new(Items::new("--fen", Cursor::new(text.clone()), self.rules)),
             None => Box::new(Files::new(self.files.clone(), self.rules)),
@@ -63,7 +64,7 @@ impl InputArgs {
                 Ok(item) => match each(&mut out, &item) {
                     Ok(()) => Ok(out.flush()?),
                     Err(Unwritten::Failed(error)) => return Err(error.into()),
-                    Err(Unwritten::Refused(message)) => Err(ReadError { place: item.place, column: None, message }),
+                    Err(Unwritten::Refused(message)) => Err(item.place.error(message)),
                 },
             };
             tally.count(done.is_err());

@@ -1,7 +1,8 @@
 //! The commands of `sundarban tables`: build, plan, verify, inspect and ask endgame tables.
 
 use crate::commands::error::CliError;
-use crate::notation::fen::{self, Fen};
+use crate::notation::fen::Fen;
+use crate::notation::reader::only_position;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
 use crate::tablebase::build::{Plan, Progress, build, in_bytes};
@@ -13,7 +14,7 @@ use crate::tablebase::{Probe, TableValue, Tablebase};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Shortest time between two progress lines.
@@ -265,8 +266,8 @@ fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
-fn open(place: &Place, cache: usize) -> Result<Tablebase, CliError> {
-    Tablebase::with_cache(&place.dir, place.rules, cache).map_err(|error| CliError::Work(error.to_string()))
+fn open(dir: &Path, rules: &'static RuleSet, cache: usize) -> Result<Tablebase, CliError> {
+    Tablebase::with_cache(dir, rules, cache).map_err(|error| CliError::Work(error.to_string()))
 }
 
 fn name(tables: &Tablebase, table: &LayerTable) -> String {
@@ -274,7 +275,7 @@ fn name(tables: &Tablebase, table: &LayerTable) -> String {
 }
 
 fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
-    let tables = open(&args.place, 512)?;
+    let tables = open(&args.place.dir, args.place.rules, 512)?;
     let mut faults = tables.unsound().len();
     let mut out = io::stdout().lock();
     for table in tables.layers() {
@@ -303,7 +304,7 @@ fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
 }
 
 fn run_stat(args: &StatArgs) -> Result<(), CliError> {
-    let tables = open(&args.place, 1)?;
+    let tables = open(&args.place.dir, args.place.rules, 1)?;
     let counts = stats::count(&tables, usize::from(args.threads))
         .map_err(|(layer, error)| CliError::Work(format!("{}-{layer}: {error}", tables.rules().name)))?;
     io::stdout().lock().write_all(statistics(&tables, &counts).as_bytes())?;
@@ -374,11 +375,8 @@ fn statistics(tables: &Tablebase, counts: &Counts) -> String {
 }
 
 fn run_probe(args: &ProbeArgs) -> Result<(), CliError> {
-    let position = match args.position.join(" ") {
-        text if text == "startpos" => Position::start(args.place.rules),
-        text => fen::parse(args.place.rules, &text).map_err(|error| CliError::Usage(format!("position: {error}")))?,
-    };
-    let tables = open(&args.place, 4)?;
+    let position = only_position("FEN", &args.position.join(" "), args.place.rules).map_err(CliError::Usage)?;
+    let tables = open(&args.place.dir, position.rules(), 4)?;
     let Some(text) = said_of(&tables, &position, position.side(), 0) else {
         return Err(CliError::Work(format!("no table has {}", Fen(&position))));
     };

@@ -2,8 +2,10 @@
 
 use crate::files;
 use crate::game::GameResult;
+use crate::notation::TextError;
 use crate::notation::fen::Fen;
-use crate::notation::match_record::{self, Record};
+use crate::notation::match_record::Record;
+use crate::notation::reader::{Item, Items};
 use crate::rules::{RuleSet, Side};
 use crate::text;
 use crate::tournament::MatchError;
@@ -16,7 +18,8 @@ use crate::tournament::results::{Counted, Results};
 use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::sprt::Sprt;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// A request to count games together.
@@ -43,10 +46,14 @@ struct Pool {
     pairs: u64,
     /// Games whose partner is in no file.
     single: u64,
-    /// Checksums of the games.
+    /// Checksums of the games by engines, rules and moves.
     games: BTreeSet<u64>,
-    /// Games that were there before.
+    /// Games that were there before, but for their comments.
     twice: u64,
+    /// Where each game is, by a checksum of all of it: the number of the file, and the pair.
+    sources: BTreeMap<u64, (usize, String)>,
+    /// Games that were there before, comments included, and were left out.
+    copies: u64,
     /// Records that can't be read.
     damaged: u64,
     /// Engines that have been met with other limits, with both.
@@ -111,8 +118,9 @@ impl Pool {
                 return Err(MatchError::Usage(found));
             }
             seen.push(real);
-            let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
-            pool.take_in(&String::from_utf8_lossy(&bytes), path).map_err(named)?;
+            let file = File::open(path).map_err(|error| named(error.to_string()))?;
+            let items = Items::new(&path.to_string_lossy(), BufReader::new(file), RuleSet::standard());
+            pool.take_in(items, seen.len()).map_err(named)?;
         }
         Ok(pool)
     }
@@ -121,6 +129,9 @@ impl Pool {
     fn warn(&self) {
         if self.single > 0 {
             log::warn!("{} games have no partner with the sides swapped and are not counted", self.single);
+        }
+        if self.copies > 0 {
+            log::warn!("{} games are copies of others (moves and comments) and are counted once", self.copies);
         }
         if self.twice > 0 {
             log::warn!(
@@ -133,26 +144,20 @@ impl Pool {
         }
     }
 
-    /// Takes in a file. Half a record at its end, as an interrupted match leaves it, is left out.
-    fn take_in(&mut self, text: &str, path: &Path) -> Result<(), String> {
-        let found = match_record::read_whole(text);
-        for error in &found.damaged {
-            log::warn!("'{}': {error}; this record is skipped", path.display());
+    /// Takes in a file, the `file`th. Records that can't be read are left out, and so is half a record at its end, as an
+    /// interrupted match leaves it.
+    fn take_in(&mut self, items: Items<impl BufRead>, file: usize) -> Result<(), String> {
+        let (records, damaged) = self.read(items);
+        if records.is_empty() {
+            let nothing = "found no games, expected records of a match";
+            let first = damaged.into_iter().next();
+            return Err(first.map_or(nothing.to_owned(), |error| TextError { file: None, ..error }.to_string()));
         }
-        match found.unfinished {
-            Some(error) if found.records.is_empty() => return Err(error.to_string()),
-            Some(error) => {
-                log::warn!("'{}': {error}; {} games before it are counted", path.display(), found.records.len());
-            }
-            None if found.records.is_empty() => return Err("found no games, expected records of a match".to_owned()),
-            None => {}
-        }
-        self.damaged += found.damaged.len() as u64;
         let mut waiting: BTreeMap<String, Record> = BTreeMap::new();
-        for record in found.records {
+        for record in records {
             let pair = record.tag("Pair").ok_or("found a game without the tag 'Pair', expected records of matches")?;
             match waiting.remove(pair) {
-                Some(first) if is_pair(&first, &record) => self.add_pair(first, record)?,
+                Some(first) if is_pair(&first, &record) => self.add_pair(first, record, file)?,
                 // Its partner was damaged, and another match has a pair of this number.
                 first => {
                     self.single += u64::from(first.is_some());
@@ -164,7 +169,56 @@ impl Pool {
         Ok(())
     }
 
-    fn add_pair(&mut self, one: Record, other: Record) -> Result<(), String> {
+    /// The whole records of a file, and what is wrong with each of the others. After a damaged one it goes on at the
+    /// next that begins as those of matches do.
+    fn read(&mut self, mut items: Items<impl BufRead>) -> (Vec<Record>, Vec<TextError>) {
+        let (mut records, mut damaged) = (Vec::new(), Vec::new());
+        let mut is_in_damage = false;
+        while let Some(text) = items.next_text() {
+            let begins_record = text.as_ref().is_ok_and(|text| text.is_of_match());
+            if is_in_damage && !begins_record {
+                continue;
+            }
+            match text.and_then(|text| text.parse(RuleSet::standard())).and_then(finished) {
+                Ok(record) => {
+                    is_in_damage = false;
+                    records.push(record);
+                }
+                Err(error) => {
+                    log::warn!("{error}; this record is skipped");
+                    is_in_damage = true;
+                    damaged.push(error);
+                }
+            }
+        }
+        self.damaged += damaged.len() as u64;
+        (records, damaged)
+    }
+
+    /// Whether both games of a pair have been met before; remembers them.
+    fn is_copy(&mut self, pair: [&Record; 2], file: usize) -> bool {
+        let mut is_copy = |record: &Record| {
+            let number = record.tag("Pair").unwrap_or_default().to_owned();
+            let source = (file, number);
+            let key = checksum(&format!("{:?}{}", limits(record), with_comments(record)));
+            // An engine may play the same game again in another pair of its match.
+            match self.sources.get(&key) {
+                Some(known) => known.0 != file || *known == source,
+                None => {
+                    self.sources.insert(key, source);
+                    false
+                }
+            }
+        };
+        let [one, other] = pair.map(&mut is_copy);
+        one && other
+    }
+
+    fn add_pair(&mut self, one: Record, other: Record, file: usize) -> Result<(), String> {
+        if self.is_copy([&one, &other], file) {
+            self.copies += 2;
+            return Ok(());
+        }
         let games = [self.counted(&one)?, self.counted(&other)?];
         let [first, second] = &games;
         let rules = one.game.rules();
@@ -177,7 +231,7 @@ impl Pool {
         self.results.add_pair(index, ordered);
         self.pairs += 1;
         for (mut record, number) in [(one, 2 * self.pairs - 1), (other, 2 * self.pairs)] {
-            self.twice += u64::from(!self.games.insert(identity(&record)));
+            self.twice += u64::from(!self.games.insert(checksum(&moves_of(&record))));
             for (name, value) in &mut record.tags {
                 match name.as_str() {
                     "Game" => *value = number.to_string(),
@@ -194,7 +248,7 @@ impl Pool {
         let result = record.result.ok_or("found a game without a result")?;
         let (white, black) = (self.engine(record, Side::White)?, self.engine(record, Side::Black)?);
         let ending = record.tag("Termination").unwrap_or("unknown").to_owned();
-        let at_fault = match record.tag("EngineFault") {
+        let at_fault = match record.tag("Fault") {
             Some("White") => Some(white),
             Some("Black") => Some(black),
             _ => None,
@@ -237,12 +291,35 @@ fn is_pair(one: &Record, other: &Record) -> bool {
     names(one, ["White", "Black"]) == names(other, ["Black", "White"]) && one.game.rules() == other.game.rules()
 }
 
-/// A checksum of what makes a game the same as another.
-fn identity(record: &Record) -> u64 {
+/// The record of an item that has its result.
+fn finished(item: Item) -> Result<Record, TextError> {
+    let missing = item.warnings.last().filter(|_| !item.has_result).cloned();
+    match missing {
+        Some(missing) => Err(missing),
+        None if !item.has_result => Err(item.place.error("found a game without a result, expected one".to_owned())),
+        None => {
+            item.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+            Ok(item.record)
+        }
+    }
+}
+
+/// The limits of both engines.
+fn limits(record: &Record) -> [&str; 2] {
+    ["WhiteLimits", "BlackLimits"].map(|tag| record.tag(tag).unwrap_or_default())
+}
+
+/// What makes a game the same as another: engines, rules, opening and moves.
+fn moves_of(record: &Record) -> String {
     let game = &record.game;
     let engines = ["White", "Black"].map(|tag| record.tag(tag).unwrap_or_default());
     let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-    checksum(&format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" ")))
+    format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" "))
+}
+
+/// The same with the comments, in which the times of the moves stand.
+fn with_comments(record: &Record) -> String {
+    format!("{} {:?} {}", moves_of(record), record.comments, record.reason)
 }
 
 /// Points of White and Black in a scored rule set: those that the record names, or else those of the position.

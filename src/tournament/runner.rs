@@ -401,7 +401,7 @@ fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &Matc
     let mut tags = vec![
         ("Event", "sundarban match".to_owned()),
         ("Date", crate::notation::match_record::today()),
-        ("Fixture", game.number.to_string()),
+        ("Game", game.number.to_string()),
         ("Round", game.round.to_string()),
         ("Pair", (game.pair + 1).to_string()),
         ("White", name(game.white())),
@@ -412,7 +412,7 @@ fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &Matc
         ("Termination", counted.ending.clone()),
     ];
     if let Some((side, _)) = played.reason.fault() {
-        tags.push(("EngineFault", side.to_string()));
+        tags.push(("Fault", side.to_string()));
     }
     if let Some((white, black)) = counted.points {
         tags.push(("Points", format!("{white}-{black}")));
@@ -422,6 +422,7 @@ fn record_of(game: &Fixture, played: &Played, counted: &Counted, settings: &Matc
         game: played.game.clone(),
         preface: String::new(),
         comments: played.notes.iter().map(Note::to_string).collect(),
+        annotations: Vec::new(),
         reason: played.reason.to_string(),
         result: Some(counted.result),
     }
