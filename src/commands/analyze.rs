@@ -7,7 +7,7 @@ use crate::engine::analyst::{Analyst, Method};
 use crate::engine::solved::{self, Warned};
 use crate::game::Game;
 use crate::notation::TextError;
-use crate::notation::reader::{Item, Location};
+use crate::notation::reader::{InputItem, Location};
 use crate::pool;
 use crate::position::MAX_QUIET_PLIES;
 use crate::search::MAX_DEPTH;
@@ -158,7 +158,7 @@ enum Positions {
 }
 
 impl Positions {
-    fn of(item: Result<Item, TextError>, is_every: bool) -> Self {
+    fn of(item: Result<InputItem, TextError>, is_every: bool) -> Self {
         match item {
             Err(fault) => Self::Unreadable(Some(fault)),
             Ok(item) => {

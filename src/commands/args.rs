@@ -3,7 +3,8 @@
 use crate::commands::error::CliError;
 use crate::engine::Engine;
 use crate::notation::TextError;
-use crate::notation::reader::{Files, Item, Items};
+use crate::notation::files::Files;
+use crate::notation::reader::{InputItem, Items};
 use crate::rules::RuleSet;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -27,7 +28,7 @@ pub struct InputArgs {
 
 impl InputArgs {
     /// The positions and games, one after another.
-    pub fn items(&self) -> Box<dyn Iterator<Item = Result<Item, TextError>> + Send> {
+    pub fn items(&self) -> Box<dyn Iterator<Item = Result<InputItem, TextError>> + Send> {
         match &self.fen {
             Some(text) => Box::new(Items::new("--fen", Cursor::new(text.clone()), self.rules)),
             None => Box::new(Files::new(self.files.clone(), self.rules)),
@@ -44,7 +45,7 @@ impl InputArgs {
     ///
     /// # Errors
     /// If something could not be read, or nobody reads the output any more.
-    pub fn for_each(&self, mut each: impl FnMut(&mut dyn Write, &Item) -> io::Result<()>) -> Result<(), CliError> {
+    pub fn for_each(&self, mut each: impl FnMut(&mut dyn Write, &InputItem) -> io::Result<()>) -> Result<(), CliError> {
         self.try_each(|out, item| Ok(each(out, item)?))
     }
 
@@ -54,7 +55,7 @@ impl InputArgs {
     /// As for [`InputArgs::for_each`].
     pub fn try_each(
         &self,
-        mut each: impl FnMut(&mut dyn Write, &Item) -> Result<(), Unwritten>,
+        mut each: impl FnMut(&mut dyn Write, &InputItem) -> Result<(), Unwritten>,
     ) -> Result<(), CliError> {
         let mut tally = InputTally::default();
         let mut out = io::stdout().lock();

@@ -6,7 +6,7 @@ use crate::eval::Terms;
 use crate::json::{Json, OneLine};
 use crate::moves::Move;
 use crate::notation::fen::Fen;
-use crate::notation::reader::Item;
+use crate::notation::reader::InputItem;
 use crate::notation::record::move_text;
 use crate::position::Position;
 use clap::{Args, ValueEnum};
@@ -94,7 +94,7 @@ fn move_list(moves: &[Move]) -> String {
 }
 
 /// What tells a position from the others of the input.
-fn head(item: &Item) -> Vec<(String, Json)> {
+fn head(item: &InputItem) -> Vec<(String, Json)> {
     let (place, position) = (&item.place, item.game().position());
     let Json::Object(members) = Json::object([
         ("file", Json::text(&*place.file)),
@@ -107,7 +107,7 @@ fn head(item: &Item) -> Vec<(String, Json)> {
     members
 }
 
-fn moves_object(out: &mut dyn Write, item: &Item, moves: &[Move]) -> io::Result<()> {
+fn moves_object(out: &mut dyn Write, item: &InputItem, moves: &[Move]) -> io::Result<()> {
     let position = item.game().position();
     let described = |mv: &Move| {
         Json::object([
@@ -143,7 +143,7 @@ pub fn eval(args: &EvalArgs) -> Result<(), CliError> {
     })
 }
 
-fn eval_object(out: &mut dyn Write, item: &Item, terms: &Terms) -> io::Result<()> {
+fn eval_object(out: &mut dyn Write, item: &InputItem, terms: &Terms) -> io::Result<()> {
     let centigoats = |value: i32| Json::Number(f64::from(value));
     let mut members = head(item);
     members.extend(terms.named().map(|(name, value)| (name.to_owned(), centigoats(value))));

@@ -18,7 +18,7 @@ enum ItemKind {
 
 /// Follows an item line by line.
 #[derive(Debug)]
-pub struct Extent {
+pub struct ItemExtent {
     kind: ItemKind,
     is_in_comment: bool,
     /// Variations that are open.
@@ -32,7 +32,7 @@ pub struct Extent {
     is_move_due: bool,
 }
 
-impl Extent {
+impl ItemExtent {
     /// The extent of the item that begins with this line.
     pub fn new(line: &str) -> Self {
         let mut extent = Self {
@@ -191,7 +191,7 @@ fn value(number: &str) -> Option<u32> {
 }
 
 /// Whether a line looks like a tag: `[Name "value"]`.
-fn is_tag(line: &str) -> bool {
+pub fn is_tag(line: &str) -> bool {
     let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
     let name = inner.and_then(|inner| inner.split_once(" \"")).map(|(name, _)| name);
     name.is_some_and(|name| !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_alphanumeric()))

@@ -41,7 +41,7 @@ pub fn read(text: &str, from: usize, rules: &'static RuleSet) -> Result<LineGame
     let text = text.trim_end();
     let (rules, rest) = named_rules(text, text.get(from..).unwrap_or_default(), rules)?;
     let own = own_columns(rest.trim_start());
-    let (start, play) = Start { text, own, rules }.read()?;
+    let (start, play) = StartParser { text, own, rules }.read()?;
     let from = offset_in(text, play);
     let to = text.get(..from + play.len()).unwrap_or(text);
     let game = read_play(&start.position, to, from)?;
@@ -132,7 +132,7 @@ fn begins_play(word: &str) -> bool {
 }
 
 /// The part of a line that says where the game starts.
-struct Start<'a> {
+struct StartParser<'a> {
     /// The whole item, for the places of errors.
     text: &'a str,
     /// The line behind its rule set.
@@ -140,7 +140,7 @@ struct Start<'a> {
     rules: &'static RuleSet,
 }
 
-impl<'a> Start<'a> {
+impl<'a> StartParser<'a> {
     fn error(&self, part: &str, found: &str, expected: &str) -> TextError {
         TextError::new(self.text, offset_in(self.text, part), found, expected)
     }

@@ -5,6 +5,7 @@ mod algebraic;
 pub mod coordinates;
 mod extent;
 pub mod fen;
+pub mod files;
 mod item;
 mod line;
 pub mod match_record;

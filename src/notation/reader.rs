@@ -21,7 +21,7 @@
 use crate::game::Game;
 use crate::lines::{Input, Lines};
 use crate::moves::Move;
-use crate::notation::extent::Extent;
+use crate::notation::extent::{ItemExtent, is_tag};
 use crate::notation::item::{self, ParsedRecord};
 use crate::notation::match_record::Record;
 use crate::notation::{TextError, line};
@@ -29,9 +29,7 @@ use crate::position::Position;
 use crate::rules::RuleSet;
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 
 /// Longest line and longest match record that is read, in bytes.
@@ -39,9 +37,6 @@ pub const LONGEST_ITEM: u64 = 1 << 20;
 
 /// How far the end of a comment is looked for behind what may be the next item, in bytes.
 const LONGEST_LOOKAHEAD: usize = 16 << 10;
-
-/// Lines of a file that can be nothing of ours before it is given up.
-const MOST_FOREIGN_LINES: usize = 20;
 
 /// The name that stands for standard input on a command line.
 pub const STANDARD_INPUT: &str = "-";
@@ -73,7 +68,7 @@ impl fmt::Display for Location {
 
 /// A position or a game.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct InputItem {
     /// Where it begins.
     pub place: Location,
     /// The game, without moves if it is a position. What stands on a line has no tags but those of EPD operations.
@@ -84,98 +79,14 @@ pub struct Item {
     pub warnings: Vec<TextError>,
 }
 
-impl Item {
+impl InputItem {
     /// The game: where it starts, and its moves.
     pub const fn game(&self) -> &Game {
         &self.record.game
     }
 }
 
-/// The items of several files, one file after another. Each is opened when its turn comes.
-pub struct Files {
-    names: std::vec::IntoIter<PathBuf>,
-    rules: &'static RuleSet,
-    open: Option<Items<Box<dyn BufRead + Send>>>,
-    /// What was read and is still to be returned.
-    ready: VecDeque<Result<Item, TextError>>,
-    /// Whether it is still open if the file is one with positions and games.
-    is_foreign: bool,
-}
-
-impl Files {
-    /// The items of these files; of standard input where one is named `-`, or none is named. Where a line names no rule
-    /// set it is read by these rules.
-    pub fn new(mut names: Vec<PathBuf>, rules: &'static RuleSet) -> Self {
-        if names.is_empty() {
-            names.push(PathBuf::from(STANDARD_INPUT));
-        }
-        Self { names: names.into_iter(), rules, open: None, ready: VecDeque::new(), is_foreign: false }
-    }
-
-    fn open_next(&mut self, name: PathBuf) -> Result<(), TextError> {
-        let file = name.to_string_lossy().into_owned();
-        // Who writes into a pipe may wait for the answer to a line.
-        self.is_foreign = file != STANDARD_INPUT;
-        let input: Box<dyn BufRead + Send> = if file == STANDARD_INPUT {
-            Box::new(BufReader::new(io::stdin()))
-        } else {
-            let place = Location { file: file.as_str().into(), line: 0 };
-            let opened = File::open(name).map_err(|error| place.error(unreadable(&error)))?;
-            Box::new(BufReader::new(opened))
-        };
-        self.open = Some(Items::new(&file, input, self.rules));
-        Ok(())
-    }
-
-    /// Reads on in the open file, to its next item or, at its beginning, until there is no doubt what it is.
-    fn read_on(&mut self) {
-        while let Some(items) = &mut self.open {
-            let next = items.next();
-            let is_end = next.is_none();
-            let is_foreign = items.was_foreign && matches!(next, Some(Err(_)));
-            self.ready.extend(next);
-            self.is_foreign &= is_foreign || is_end;
-            let is_given_up = self.is_foreign && (self.ready.len() >= MOST_FOREIGN_LINES || is_end);
-            if is_given_up && self.ready.len() > 1 {
-                let first = self.ready.drain(..).next();
-                self.ready.extend(first.map(|first| first.map_err(|error| not_ours(&error))));
-            }
-            if is_given_up || is_end {
-                self.open = None;
-            }
-            if !self.is_foreign {
-                return;
-            }
-        }
-    }
-}
-
-/// The error of a file of which no line can be read.
-fn not_ours(first: &TextError) -> TextError {
-    TextError { message: format!("{}; nor is any other line a position or a game", first.message), ..first.clone() }
-}
-
-impl Iterator for Files {
-    type Item = Result<Item, TextError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(item) = self.ready.pop_front() {
-                return Some(item);
-            }
-            if self.open.is_some() {
-                self.read_on();
-                continue;
-            }
-            let name = self.names.next()?;
-            if let Err(fault) = self.open_next(name) {
-                return Some(Err(fault));
-            }
-        }
-    }
-}
-
-fn unreadable(error: &io::Error) -> String {
+pub(crate) fn unreadable(error: &io::Error) -> String {
     format!("can't be read: {error}")
 }
 
@@ -229,7 +140,7 @@ impl ItemText {
     ///
     /// # Errors
     /// Says where it stops being a position or a game.
-    pub fn parse(&self, rules: &'static RuleSet) -> Result<Item, TextError> {
+    pub fn parse(&self, rules: &'static RuleSet) -> Result<InputItem, TextError> {
         let place = |error: TextError| TextError {
             file: Some(Arc::clone(&self.place.file)),
             line: (self.place.line + error.line).saturating_sub(1).max(self.place.line),
@@ -237,7 +148,7 @@ impl ItemText {
         };
         let ParsedRecord { record, warnings, has_result } = item::parse(&self.text, rules).map_err(place)?;
         let warnings = warnings.into_iter().map(place).collect();
-        Ok(Item { place: self.place.clone(), record, has_result, warnings })
+        Ok(InputItem { place: self.place.clone(), record, has_result, warnings })
     }
 
     /// Whether a record begins here as `sundarban match` writes it.
@@ -259,8 +170,12 @@ impl ItemText {
 
     /// Whether it does not even begin as a position or a game does.
     fn is_foreign(&self) -> bool {
-        let text = self.text.trim_start();
-        !text.starts_with(['[', '{']) && !line::is_recognised(text)
+        let mut text = self.text.trim_start();
+        while let Some(comment) = text.strip_prefix('{') {
+            text = comment.split_once('}').map_or("", |(_, after)| after.trim_start());
+        }
+        let is_tagged = text.starts_with('[') && text.lines().next().is_some_and(|line| is_tag(line.trim()));
+        !is_tagged && !line::is_recognised(text)
     }
 }
 
@@ -276,7 +191,7 @@ pub struct Items<R> {
     is_over: bool,
     has_latin1: bool,
     /// Whether the last item did not even begin as a position or a game does.
-    was_foreign: bool,
+    pub(crate) was_foreign: bool,
 }
 
 impl<R: BufRead> Items<R> {
@@ -374,7 +289,7 @@ impl<R: BufRead> Items<R> {
     /// The text of the item that begins with a line; `None` if it has nothing but comments.
     fn whole_item(&mut self, line: String) -> Result<Option<String>, TextError> {
         let first = self.number;
-        let mut extent = Extent::new(&line);
+        let mut extent = ItemExtent::new(&line);
         let mut size = line.len();
         let mut is_too_long = false;
         let mut lines = vec![line];
@@ -421,7 +336,7 @@ impl<R: BufRead> Items<R> {
 }
 
 impl<R: BufRead> Iterator for Items<R> {
-    type Item = Result<Item, TextError>;
+    type Item = Result<InputItem, TextError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let text = match self.next_text()? {
@@ -445,13 +360,13 @@ mod tests {
     use super::*;
     use crate::notation::record::write;
 
-    fn items(text: &str) -> Vec<Result<Item, TextError>> {
+    fn items(text: &str) -> Vec<Result<InputItem, TextError>> {
         Items::new("x", text.as_bytes(), RuleSet::standard()).collect()
     }
 
     /// Each item as its line, rules, start and moves; or the fault.
     fn shown(text: &str) -> Vec<String> {
-        let show = |item: Result<Item, TextError>| match item {
+        let show = |item: Result<InputItem, TextError>| match item {
             Err(fault) => fault.to_string(),
             Ok(item) => {
                 let game = item.game();
@@ -650,16 +565,5 @@ mod tests {
         let item = items(&text).remove(0).unwrap();
         assert_eq!(item.game().moves().len(), 87);
         assert!(write(item.game().start(), item.game().moves()).starts_with("1. e5; b4 2. e4-e3; b4xd4"));
-    }
-
-    #[test]
-    fn files_come_one_after_another() {
-        let rules = RuleSet::standard();
-        let names = [concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/values.tsv"), "/nowhere", "/"];
-        let found: Vec<_> = Files::new(names.map(PathBuf::from).to_vec(), rules).collect();
-        assert_eq!(found.len(), 2_002);
-        assert!(found[..2_000].iter().all(Result::is_ok));
-        let faults: Vec<String> = found[2_000..].iter().map(|item| item.as_ref().unwrap_err().to_string()).collect();
-        assert!(faults[0].starts_with("/nowhere: can't be read: ") && faults[1].starts_with("/: can't be read: "));
     }
 }

@@ -5,7 +5,7 @@ use crate::game::GameResult;
 use crate::notation::TextError;
 use crate::notation::fen::Fen;
 use crate::notation::match_record::Record;
-use crate::notation::reader::{Item, Items};
+use crate::notation::reader::{InputItem, Items};
 use crate::rules::{RuleSet, Side};
 use crate::text;
 use crate::tournament::MatchError;
@@ -292,7 +292,7 @@ fn is_pair(one: &Record, other: &Record) -> bool {
 }
 
 /// The record of an item that has its result.
-fn finished(item: Item) -> Result<Record, TextError> {
+fn finished(item: InputItem) -> Result<Record, TextError> {
     let missing = item.warnings.last().filter(|_| !item.has_result).cloned();
     match missing {
         Some(missing) => Err(missing),
