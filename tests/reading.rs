@@ -93,7 +93,8 @@ fn every_form_is_read_by_every_command() {
         // No tables are there, which is said after the position was read.
         let probe = run(&["tables", "probe", "--dir", "/nowhere", form], "");
         assert!(text(&probe.stderr).contains("/nowhere"), "{form}: {probe:?}");
-        let value = form.replace('\\', "\\\\").replace('"', "\\\"");
+        // A byte order mark stands at the beginning of a text only.
+        let value = form.trim_start_matches('\u{FEFF}').replace('\\', "\\\\").replace('"', "\\\"");
         let tagged = run(&["convert", "--to", "position"], &format!("[FEN \"{value}\"]\n\n*\n"));
         assert_eq!(text(&tagged.stdout), expected, "{form}: {tagged:?}");
         fs::write(folder.join("openings"), format!("{form}\n")).unwrap();
@@ -169,7 +170,7 @@ fn what_is_wrong_is_said_where_it_stands() {
 #[test]
 fn byte_order_marks_are_no_part_of_commands() {
     let gtp = run(&["gtp"], "\u{FEFF}name\nquit\n");
-    assert_eq!(text(&gtp.stdout), "= Sundarban\n\n=\n\n");
+    assert_eq!(text(&gtp.stdout), "= Sundarban\n\n= \n\n");
     let folder = folder("reading-config");
     let words =
         format!("\u{FEFF}--engine name=a cmd={PROGRAM} depth=1\n--engine name=b cmd={PROGRAM} depth=1\n--rounds 1\n");

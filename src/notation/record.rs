@@ -86,11 +86,13 @@ pub struct AnnotatedMove {
     pub annotation: Annotation,
     /// Comments in order, without braces.
     pub comments: Vec<String>,
+    /// Whether the last of them stands behind a variation.
+    pub ends_behind_variation: bool,
 }
 
 impl AnnotatedMove {
     pub(crate) fn new(mv: Move) -> Self {
-        Self { mv, annotation: Annotation::default(), comments: Vec::new() }
+        Self { mv, annotation: Annotation::default(), comments: Vec::new(), ends_behind_variation: false }
     }
 }
 
@@ -129,12 +131,13 @@ impl GameText {
     }
 
     /// The comments before the first and after each move, and the reason, which is the last comment of all where the
-    /// last move has one before it, or where there is no move.
+    /// last move has one or a variation before it, or where there is no move.
     pub fn comments(&self) -> (String, Vec<String>, String) {
         let (mut preface, mut reason) = (self.preface.join(" "), String::new());
         let mut comments: Vec<String> = self.moves.iter().map(|played| played.comments.join(" ")).collect();
+        let is_behind = self.moves.last().is_some_and(|last| last.ends_behind_variation);
         match (self.moves.last().map(|last| last.comments.as_slice()), comments.last_mut()) {
-            (Some([before @ .., last]), Some(comment)) if !before.is_empty() => {
+            (Some([before @ .., last]), Some(comment)) if !before.is_empty() || is_behind => {
                 *comment = before.join(" ");
                 reason = last.clone();
             }
@@ -287,8 +290,14 @@ impl<'a> Parser<'a> {
             Token::Semicolon if self.due == Some(";") => return refuse(format!("a move of {side}")),
             Token::Semicolon => self.due = Some(";"),
             Token::Comment(comment) => {
-                let comments = self.game.moves.last_mut().map_or(&mut self.game.preface, |last| &mut last.comments);
-                comments.push(one_line(comment));
+                let comment = one_line(comment);
+                match self.game.moves.last_mut() {
+                    None => self.game.preface.push(comment),
+                    Some(last) => {
+                        last.comments.push(comment);
+                        last.ends_behind_variation = !last.annotation.variations.is_empty();
+                    }
+                }
             }
             Token::Sign(sign) => match self.game.moves.last_mut() {
                 Some(last) => last.annotation.signs.push(sign.to_owned()),
