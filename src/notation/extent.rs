@@ -88,16 +88,19 @@ impl ItemExtent {
 
     /// Whether a game goes on with this line.
     fn goes_on_with(&self, line: &str) -> bool {
+        let mut line = line;
+        while let Some(comment) = line.strip_prefix('{') {
+            line = comment.split_once('}').map_or("", |(_, after)| after.trim_start());
+            if line.is_empty() {
+                return true;
+            }
+        }
         let Some(word) = line.split_whitespace().next().filter(|_| !line.starts_with(['#', '['])) else {
             return false;
         };
         let length = number_length(word);
         let (number, behind) = word.split_at_checked(length).unwrap_or(("", word));
         let dots = number.len() - number.trim_end_matches(['.', '…']).len();
-        if let Some(comment) = line.strip_prefix('{') {
-            let after = comment.split_once('}').map_or("", |(_, after)| after.trim_start());
-            return after.is_empty() || self.goes_on_with(after);
-        }
         match value(number) {
             Some(number) => number > self.last_number || number == self.last_number && dots > 1,
             None => {

@@ -6,6 +6,7 @@ use crate::notation::record::{GameText, one_line, parse_result, result_text};
 use crate::notation::{TextError, line, quoted};
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
+use std::collections::BTreeSet;
 
 /// Tags that name the rule set.
 const RULES_TAGS: [&str; 2] = ["Rules", "Variant"];
@@ -37,8 +38,10 @@ pub fn parse(text: &str, rules: &'static RuleSet) -> Result<ParsedRecord, TextEr
     let read = line::read(text, at, rules)?;
     comments.extend(read.start.comment);
     let (position, tags) = (read.start.position, read.start.tags);
-    let result = read.text.result.and_then(|(result, _)| result);
-    Ok(assembled(position, tags, comments, read.text, result))
+    let (result, end) = read.text.result.map_or((None, text.len()), |(result, at)| (result, at));
+    let parsed = assembled(position, tags, comments, read.text, result);
+    check_end(text, &parsed.record, None, end)?;
+    Ok(parsed)
 }
 
 fn rest(text: &str, at: usize) -> &str {
@@ -98,9 +101,10 @@ fn tagged(text: &str, at: usize, rules: &'static RuleSet, comments: Vec<String>)
 /// The tags, and where the moves begin.
 fn tags(text: &str, mut at: usize) -> Result<(Vec<Tag>, usize), TextError> {
     let mut tags: Vec<Tag> = Vec::new();
+    let mut names = BTreeSet::new();
     while rest(text, at).starts_with('[') {
         let tag = tag(text, at)?;
-        if tags.iter().any(|known| known.name == tag.name) {
+        if !names.insert(tag.name.clone()) {
             return Err(TextError::new(text, at, format!("tag {} twice", quoted(&tag.name)), "it once"));
         }
         tags.push(tag);

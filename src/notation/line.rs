@@ -120,10 +120,15 @@ pub fn record_part(line: &str) -> Option<&str> {
 /// A text without the columns that are none of ours: those behind a tab of its first line, unless the moves follow there.
 pub fn own_columns(text: &str) -> &str {
     let first_line = text.split('\n').next().unwrap_or_default();
-    let is_foreign = |after: &str| words(after).next().is_none_or(|(_, word)| !begins_play(word));
-    let mut tabs = first_line.match_indices('\t');
-    let tab = tabs.find(|(at, _)| first_line.get(at + 1..).is_none_or(is_foreign));
-    tab.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+    let mut end = 0;
+    for (at, word) in words(first_line) {
+        let tab = first_line.get(end..at).and_then(|gap| gap.find('\t'));
+        if let Some(own) = tab.and_then(|tab| text.get(..end + tab)).filter(|_| !begins_play(word)) {
+            return own;
+        }
+        end = at + word.len();
+    }
+    text
 }
 
 /// Whether a word begins the moves of a game.
