@@ -162,6 +162,9 @@ fn what_is_wrong_is_said_where_it_stands() {
         assert!(errors.contains(fault) && errors.lines().count() == 2, "{input}: {errors}");
         assert!(text(&output.stdout).ends_with("moves e4e5\n"), "{input}: {output:?}");
     }
+    let game = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt")).unwrap();
+    let output = run(&["convert"], &game);
+    assert!(text(&output.stderr).contains("super it would be legal"), "{output:?}");
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock");
     let output = run(&["annotate", lock], "");
     assert!(text(&output.stderr).lines().count() == 2, "{output:?}");
