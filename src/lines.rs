@@ -4,6 +4,9 @@ use std::io::{self, BufRead, Read};
 
 /// Longest line of a protocol that is read, in bytes; a longer one is dropped.
 pub const LONGEST_LINE: u64 = 16 << 20;
+/// What some programs put at the beginning of a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Longest line that is skipped to find its end, in bytes; input with a longer one is not made of lines.
 const LONGEST_SKIP: u64 = 1 << 30;
 
@@ -23,15 +26,22 @@ pub struct LineReader<R> {
     input: R,
     longest: u64,
     bytes: Vec<u8>,
+    is_first: bool,
 }
 
 impl<R: BufRead> LineReader<R> {
     /// Reads this input; lines of more than `longest` bytes are skipped.
     pub const fn new(input: R, longest: u64) -> Self {
-        Self { input, longest, bytes: Vec::new() }
+        Self { input, longest, bytes: Vec::new(), is_first: true }
     }
 
-    /// The next line. What is not UTF-8 becomes replacement characters.
+    /// The bytes of the line that was read last, with its end.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The next line. What is not UTF-8 becomes replacement characters; a byte order mark at the beginning of the input
+    /// is dropped.
     ///
     /// # Errors
     /// If reading fails, or a line goes on for more than a gigabyte.
@@ -44,6 +54,9 @@ impl<R: BufRead> LineReader<R> {
         if self.bytes.len() as u64 == self.longest && self.bytes.last() != Some(&b'\n') {
             skip_line(&mut self.input)?;
             return Ok(Input::TooLong);
+        }
+        if std::mem::take(&mut self.is_first) && self.bytes.starts_with(BYTE_ORDER_MARK) {
+            self.bytes.drain(..BYTE_ORDER_MARK.len());
         }
         Ok(Input::Line(String::from_utf8_lossy(&self.bytes).into_owned()))
     }
@@ -88,7 +101,7 @@ mod tests {
 
     #[test]
     fn lines_end_with_the_input_and_long_ones_are_dropped() {
-        let mut bytes = b"one\r\n\xFF\n".to_vec();
+        let mut bytes = b"\xEF\xBB\xBFone\r\n\xFF\n".to_vec();
         bytes.extend(std::iter::repeat_n(b'x', LONGEST_LINE as usize + 5));
         bytes.extend(b"\nlast");
         let read = RefCell::new(Vec::new());

@@ -228,15 +228,7 @@ mod tests {
             choices: 9,
         };
         let assessments: Vec<Assessment> = values.iter().map(position).collect();
-        let record = Record {
-            tags: Vec::new(),
-            game,
-            preface: String::new(),
-            comments: Vec::new(),
-            reason: String::new(),
-            result: None,
-        };
-        Review::new(record, &assessments)
+        Review::new(Record::new(game), &assessments)
     }
 
     const fn won(winner: Side, points: u32) -> PositionValue {

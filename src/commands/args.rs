@@ -1,7 +1,9 @@
 //! Arguments that several commands have: the rule set, the positions and games to read, numbers and ranges.
 
 use crate::commands::error::CliError;
-use crate::notation::reader::{Files, Item, Items, ReadError};
+use crate::notation::TextError;
+use crate::notation::files::Files;
+use crate::notation::reader::{InputItem, Items};
 use crate::rules::RuleSet;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -34,7 +36,7 @@ pub struct InputArgs {
 
 impl InputArgs {
     /// The positions and games, one after another.
-    pub fn items(&self) -> Box<dyn Iterator<Item = Result<Item, ReadError>> + Send> {
+    pub fn items(&self) -> Box<dyn Iterator<Item = Result<InputItem, TextError>> + Send> {
         match &self.fen {
             Some(text) => Box::new(Items::new("--fen", Cursor::new(text.clone()), self.rules.rules)),
             None => Box::new(Files::new(self.files.clone(), self.rules.rules)),
@@ -46,7 +48,7 @@ impl InputArgs {
     ///
     /// # Errors
     /// If something could not be read, or the output fails.
-    pub fn for_each(&self, mut each: impl FnMut(&mut dyn Write, &Item) -> io::Result<()>) -> Result<(), CliError> {
+    pub fn for_each(&self, mut each: impl FnMut(&mut dyn Write, &InputItem) -> io::Result<()>) -> Result<(), CliError> {
         self.try_each(|out, item| Ok(each(out, item)?))
     }
 
@@ -56,7 +58,7 @@ impl InputArgs {
     /// As for [`InputArgs::for_each`].
     pub fn try_each(
         &self,
-        mut each: impl FnMut(&mut dyn Write, &Item) -> Result<(), ItemError>,
+        mut each: impl FnMut(&mut dyn Write, &InputItem) -> Result<(), ItemError>,
     ) -> Result<(), CliError> {
         let mut tally = InputTally::default();
         let mut out = io::stdout().lock();
@@ -66,7 +68,7 @@ impl InputArgs {
                 Ok(item) => match each(&mut out, &item) {
                     Ok(()) => Ok(out.flush()?),
                     Err(ItemError::Output(error)) => return Err(error.into()),
-                    Err(ItemError::Refused(message)) => Err(ReadError { place: item.place, column: None, message }),
+                    Err(ItemError::Refused(message)) => Err(item.place.error(message)),
                 },
             };
             tally.count(done.is_err());

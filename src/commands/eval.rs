@@ -6,7 +6,7 @@ use crate::commands::listing::{ListingFormat, place_members};
 use crate::eval::Terms;
 use crate::json::{Json, OneLine};
 use crate::notation::fen::Fen;
-use crate::notation::reader::Item;
+use crate::notation::reader::InputItem;
 use clap::Args;
 use std::io::{self, Write};
 
@@ -49,7 +49,7 @@ pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     })
 }
 
-fn eval_object(out: &mut dyn Write, item: &Item, terms: &Terms) -> io::Result<()> {
+fn eval_object(out: &mut dyn Write, item: &InputItem, terms: &Terms) -> io::Result<()> {
     let centigoats = |value: i32| Json::Number(f64::from(value));
     let mut members = place_members(item);
     members.extend(terms.named().map(|(name, value)| (name.to_owned(), centigoats(value))));

@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 use crate::notation::fen::Fen;
-use crate::notation::reader::Item;
+use crate::notation::reader::InputItem;
 use clap::ValueEnum;
 
 /// How positions are listed.
@@ -15,7 +15,7 @@ pub enum ListingFormat {
 }
 
 /// Where a position was read (`file`, `line`), its `rules` and its text (`position`), as members of a JSON object.
-pub fn place_members(item: &Item) -> Vec<(String, Json)> {
+pub fn place_members(item: &InputItem) -> Vec<(String, Json)> {
     let (place, position) = (&item.place, item.game().position());
     let Json::Object(members) = Json::object([
         ("file", Json::text(&*place.file)),

@@ -369,6 +369,7 @@ fn named_config(path: &Path, why: &str) -> MatchError {
 fn config_words(path: &Path) -> Result<Vec<String>, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut all = Vec::new();
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
     for (index, line) in text.lines().enumerate() {
         all.extend(text::split(line).map_err(|why| format!("line {}: {why}", index + 1))?);
     }

@@ -6,7 +6,7 @@ use crate::commands::listing::{ListingFormat, place_members};
 use crate::json::{Json, OneLine};
 use crate::moves::Move;
 use crate::notation::fen::Fen;
-use crate::notation::reader::Item;
+use crate::notation::reader::InputItem;
 use crate::notation::record::move_text;
 use crate::position::Position;
 use clap::Args;
@@ -65,7 +65,7 @@ fn move_list(moves: &[Move]) -> String {
     if list.is_empty() { "(none)".to_owned() } else { list.join(" ") }
 }
 
-fn moves_object(out: &mut dyn Write, item: &Item, moves: &[Move]) -> io::Result<()> {
+fn moves_object(out: &mut dyn Write, item: &InputItem, moves: &[Move]) -> io::Result<()> {
     let position = item.game().position();
     let described = |mv: &Move| {
         Json::object([

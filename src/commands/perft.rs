@@ -2,7 +2,8 @@
 
 use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
-use crate::notation::fen::{self, Fen};
+use crate::notation::fen::Fen;
+use crate::notation::reader::only_position;
 use crate::position::Position;
 use crate::position::perft::{MAX_DEPTH, Perft};
 use clap::Args;
@@ -37,13 +38,13 @@ pub struct PerftArgs {
 pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     let position = match &args.fen {
         None => Position::start(args.rules.rules),
-        Some(text) => fen::parse(args.rules.rules, text).map_err(|error| CliError::Usage(format!("--fen: {error}")))?,
+        Some(text) => only_position("--fen", text, args.rules.rules).map_err(CliError::Usage)?,
     };
     let never = AtomicBool::new(false);
     let mut perft = Perft::new(args.hash, &never)
         .map_err(|error| CliError::Work(format!("no table of {} MB: {error}", args.hash)))?;
     let mut out = io::stdout().lock();
-    writeln!(out, "{} {}", args.rules.rules.name, Fen(&position))?;
+    writeln!(out, "{} {}", position.rules().name, Fen(&position))?;
     if args.divide && args.depth > 0 {
         let mut rows = Vec::new();
         perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));

@@ -157,8 +157,7 @@ pub fn run(args: &RandomArgs) -> Result<(), CliError> {
 
 /// A match record without tags and comments.
 fn plain(game: Game) -> Record {
-    let comments = vec![String::new(); game.moves().len()];
-    Record { tags: Vec::new(), game, preface: String::new(), comments, reason: String::new(), result: None }
+    Record::new(game)
 }
 
 /// A number from a range.

@@ -7,8 +7,8 @@ use crate::commands::output::CommandOutput;
 use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::fen::Fen;
-use crate::notation::reader::{Items, STANDARD_INPUT};
-use crate::notation::{coordinates, quoted, record};
+use crate::notation::reader::{Items, STANDARD_INPUT, only_game, read_moves};
+use crate::notation::{quoted, record};
 use crate::position::Position;
 use crate::render::terminal::{self, TerminalStyle};
 use crate::render::{Arrow, Diagram, Meaning, svg};
@@ -16,7 +16,7 @@ use crate::rules::GOATS;
 use crate::text::counted;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 
 /// Sizes that a picture may have, in pixels.
 const SIZES: std::ops::RangeInclusive<i64> = 16..=8_192;
@@ -127,30 +127,9 @@ fn played_on(mut game: Game, words: &[String]) -> Result<Game, String> {
     Ok(game)
 }
 
-fn only_game(mut items: Items<impl BufRead>) -> Result<Game, String> {
-    let first = items.next().ok_or("found nothing, expected a position or a game")?;
-    let item = first.map_err(|fault| fault.to_string())?;
-    match items.next() {
-        None => Ok(item.record.game),
-        Some(Ok(next)) => Err(format!("{}: found another position or game, expected the end", next.place)),
-        Some(Err(fault)) => Err(fault.to_string()),
-    }
-}
-
 /// Legal moves from a position on: points in a row, or a record.
 fn moves(start: &Position, words: &[String]) -> Result<Vec<Move>, String> {
-    let text = words.join(" ");
-    if text.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) {
-        return record::read(start, &text).map_err(|error| error.to_string());
-    }
-    let mut position = *start;
-    let mut moves = Vec::new();
-    for (number, word) in text.split_whitespace().enumerate() {
-        let mv = coordinates::parse(&position, word).map_err(|error| format!("move {}: {error}", number + 1))?;
-        position = position.play(mv);
-        moves.push(mv);
-    }
-    Ok(moves)
+    read_moves(start, &words.join(" ")).map_err(|error| error.to_string())
 }
 
 fn arrows(args: &ShowArgs, game: &Game, line: &[Move]) -> Result<Vec<Arrow>, String> {

@@ -2,9 +2,10 @@
 
 use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
-use crate::notation::fen::{self, Fen};
+use crate::notation::fen::Fen;
+use crate::notation::reader::only_position;
 use crate::position::Position;
-use crate::rules::{GOATS, HERDS, Side};
+use crate::rules::{GOATS, HERDS, RuleSet, Side};
 use crate::tablebase::build::{BuildPlan, BuildProgress, build, in_bytes};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::probe::LayerTable;
@@ -15,7 +16,7 @@ use crate::text::counted;
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Shortest time between two progress lines.
@@ -267,8 +268,8 @@ fn run_plan(args: PlanArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn open(folder: &FolderArgs, cache: usize) -> Result<Tablebase, CliError> {
-    Tablebase::with_cache(&folder.dir, folder.rules.rules, cache).map_err(|error| CliError::Work(error.to_string()))
+fn open(dir: &Path, rules: &'static RuleSet, cache: usize) -> Result<Tablebase, CliError> {
+    Tablebase::with_cache(dir, rules, cache).map_err(|error| CliError::Work(error.to_string()))
 }
 
 fn table_name(tables: &Tablebase, table: &LayerTable) -> String {
@@ -276,7 +277,7 @@ fn table_name(tables: &Tablebase, table: &LayerTable) -> String {
 }
 
 fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
-    let tables = open(&args.folder, 512)?;
+    let tables = open(&args.folder.dir, args.folder.rules.rules, 512)?;
     let mut faults = tables.unusable_layers().len();
     let mut out = io::stdout().lock();
     for table in tables.layers() {
@@ -305,7 +306,7 @@ fn run_verify(args: &VerifyArgs) -> Result<(), CliError> {
 }
 
 fn run_stat(args: &StatArgs) -> Result<(), CliError> {
-    let tables = open(&args.folder, 1)?;
+    let tables = open(&args.folder.dir, args.folder.rules.rules, 1)?;
     let counts = stats::count(&tables, usize::from(args.threads.threads))
         .map_err(|(layer, error)| CliError::Work(format!("{}-{layer}: {error}", tables.rules().name)))?;
     io::stdout().lock().write_all(statistics(&tables, &counts).as_bytes())?;
@@ -376,13 +377,8 @@ fn statistics(tables: &Tablebase, counts: &Counts) -> String {
 }
 
 fn run_probe(args: &ProbeArgs) -> Result<(), CliError> {
-    let position = match args.position.join(" ") {
-        text if text == "startpos" => Position::start(args.folder.rules.rules),
-        text => {
-            fen::parse(args.folder.rules.rules, &text).map_err(|error| CliError::Usage(format!("position: {error}")))?
-        }
-    };
-    let tables = open(&args.folder, 4)?;
+    let position = only_position("FEN", &args.position.join(" "), args.folder.rules.rules).map_err(CliError::Usage)?;
+    let tables = open(&args.folder.dir, position.rules(), 4)?;
     let Some(text) = probe_text(&tables, &position, position.side(), 0) else {
         return Err(CliError::Work(format!("no table has {}", Fen(&position))));
     };

@@ -1,66 +1,86 @@
-//! Text: positions ([`fen`]), protocol moves ([`coordinates`]), and game records ([`record`]), as `1. e5; b4`.
+//! Text: positions ([`fen`]), protocol moves ([`coordinates`]), and game records ([`record`]), as `1. e5; b4`;
+//! games with tags ([`match_record`]); and the one reader of all of them from files ([`reader`]).
 
+mod algebraic;
 pub mod coordinates;
+mod extent;
 pub mod fen;
+pub mod files;
+mod item;
+mod line;
 pub mod match_record;
 pub mod reader;
 pub mod record;
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Longest piece of a bad text that an error repeats, in characters.
 const LONGEST_QUOTE: usize = 40;
 
-/// What is wrong with a text, and where.
+/// What is wrong with a text, and where: `games.txt:3:7: found 'x', expected a move`.
+///
+/// An error without a file prints as `line 3, column 7: …`, on the first line as `column 7: …`; one without a line as
+/// the message alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
-    /// Line of the fault, from 1.
+    /// The file's name, where the text is that of a file.
+    pub file: Option<Arc<str>>,
+    /// Line of the fault, from 1; 0 for the text as a whole.
     pub line: usize,
-    /// Column of the fault, in characters from 1.
+    /// Column of the fault, in characters from 1; 0 for the line as a whole.
     pub column: usize,
-    /// What stands there, ready to print: in quotes, or in words.
-    pub found: String,
-    /// What should stand there.
-    pub expected: String,
+    /// What was found and what was expected, without the place.
+    pub message: String,
 }
 
 impl TextError {
     /// An error at a byte offset of a text.
-    fn new(text: &str, offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|letter| *letter != '\n').count() + 1;
-        Self { line, column, found: found.into(), expected: expected.into() }
+    pub(crate) fn new(text: &str, offset: usize, found: impl fmt::Display, expected: impl fmt::Display) -> Self {
+        Self::unplaced(found, expected).within(text, offset)
+    }
+
+    /// An error of a word, wherever it stands.
+    pub(crate) fn unplaced(found: impl fmt::Display, expected: impl fmt::Display) -> Self {
+        Self { file: None, line: 0, column: 0, message: format!("found {found}, expected {expected}") }
+    }
+
+    /// An error in a part of a text, placed in the text in which the part begins at a byte offset.
+    pub(crate) fn within(self, text: &str, offset: usize) -> Self {
+        let (line, column) = line_and_column(text, offset);
+        match self.line {
+            0 | 1 => Self { line, column: column + self.column.saturating_sub(1), ..self },
+            own => Self { line: line + own - 1, ..self },
+        }
+    }
+
+    /// File, line and column, as far as there are any, with colons between them.
+    pub(crate) fn place(&self) -> String {
+        let file = self.file.iter().map(|file| file.escape_debug().to_string());
+        let numbers = [self.line, self.column].into_iter().take_while(|number| *number > 0);
+        file.chain(numbers.map(|number| number.to_string())).collect::<Vec<_>>().join(":")
     }
 }
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 1 {
-            write!(f, "line {}, ", self.line)?;
+        match self {
+            Self { file: Some(_), message, .. } => write!(f, "{}: {message}", self.place()),
+            Self { line: 0, message, .. } => write!(f, "{message}"),
+            Self { line: 1, column, message, .. } => write!(f, "column {column}: {message}"),
+            Self { line, column, message, .. } => write!(f, "line {line}, column {column}: {message}"),
         }
-        write!(f, "column {}: found {}, expected {}", self.column, self.found, self.expected)
     }
 }
 
 impl std::error::Error for TextError {}
 
-/// Why a text names no legal move, wherever it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MoveError {
-    /// What the text is, ready to print.
-    pub found: String,
-    /// What should stand there.
-    pub expected: String,
+/// Line and column of a byte offset of a text, both from 1, the column in characters.
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "found {}, expected {}", self.found, self.expected)
-    }
-}
-
-impl std::error::Error for MoveError {}
 
 /// A piece of hostile text, fit to print: in quotes, on one line, cut where it is long.
 pub fn quoted(text: &str) -> String {
@@ -71,9 +91,14 @@ pub fn quoted(text: &str) -> String {
     format!("'{quote}'")
 }
 
+/// Where a part of a text begins in it, in bytes; the part must be a slice of the text.
+pub(crate) fn offset_in(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+}
+
 /// The words of a text with their byte offsets.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_whitespace().map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+    text.split_whitespace().map(move |word| (offset_in(text, word), word))
 }
 
 #[cfg(test)]
@@ -85,6 +110,16 @@ mod tests {
         let error = TextError::new("ab\nc é x", 8, "'x'", "'y'");
         assert_eq!(error.to_string(), "line 2, column 5: found 'x', expected 'y'");
         assert_eq!(TextError::new("é x", 3, "'x'", "'y'").to_string(), "column 3: found 'x', expected 'y'");
+    }
+
+    #[test]
+    fn an_error_in_a_part_is_placed_in_the_whole() {
+        let inner = |text: &str, at| TextError::new(text, at, "'x'", "'y'").within("ab\ncde", 4);
+        assert_eq!(inner("é x", 3).to_string(), "line 2, column 4: found 'x', expected 'y'");
+        assert_eq!(inner("\n x", 2).to_string(), "line 3, column 2: found 'x', expected 'y'");
+        let named = TextError { file: Some("a\n".into()), column: 0, ..inner("", 0) };
+        assert_eq!(named.to_string(), "a\\n:2: found 'x', expected 'y'");
+        assert_eq!(TextError::unplaced("'x'", "'y'").to_string(), "found 'x', expected 'y'");
     }
 
     #[test]

@@ -1,51 +1,63 @@
-//! Positions and games from text, one after another: what every command reads that works on files.
+//! Positions and games from text, one after another: what every command reads.
 //!
 //! A text may mix these forms. Blank lines and lines that begin with `#` are passed over.
 //!
 //! - A line with a position, or with a game: `[rules] [start] [play]`.
 //!   - `rules` is the name of a rule set; without it those that the caller names hold.
 //!   - `start` is a position text, with or without `position` and `fen` before it, or `startpos`; without it the game
-//!     begins at the start of the rules. A semicolon may end a position.
+//!     begins at the start of the rules. A semicolon may end a position, and EPD operations may follow.
 //!   - `play` is `moves` with moves of the protocol (`moves c2b2 b3b1`), which may do without the word where there is
-//!     no `start`, or a game record (`1. e5; b4`), comments and result included.
+//!     no `start`, or a game record (`1. e5; b4`), comments and result included. A game record goes on over the next
+//!     lines as long as they begin with its next move number or with what can begin no other item.
 //!   - What stands behind a tab is left alone unless it is the next part of the above, so tables of positions with more
 //!     columns can be read.
 //! - A match record: tags, and behind them the moves up to the result, over several lines.
 //!
-//! Every move is checked. After something that can't be read, reading goes on with the next line, or behind the match
-//! record that it is in. No more than one item is held in memory, and none of more than [`LONGEST_ITEM`] bytes is read.
+//! Comments may stand before each of them. A text is UTF-8, with or without a byte order mark; a line that is not is
+//! read as Latin-1. Every move is checked. After something that can't be read, reading goes on with the next line, or
+//! behind the match record that it is in. No more than one item is held in memory, and none of more than
+//! [`LONGEST_ITEM`] bytes is read.
 
 use crate::game::Game;
 use crate::lines::{Input, LineReader};
 use crate::moves::Move;
-use crate::notation::coordinates::MoveText;
-use crate::notation::fen::{self, Fen};
-use crate::notation::match_record::{self, Record, parse_result};
-use crate::notation::{TextError, quoted, words};
+use crate::notation::extent::{ItemExtent, is_tag};
+use crate::notation::item::{self, ParsedRecord};
+use crate::notation::match_record::Record;
+use crate::notation::{TextError, line};
 use crate::position::Position;
 use crate::rules::RuleSet;
+use std::collections::VecDeque;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 
 /// Longest line and longest match record that is read, in bytes.
 pub const LONGEST_ITEM: u64 = 1 << 20;
 
+/// How far the end of a comment is looked for behind what may be the next item, in bytes.
+const LONGEST_LOOKAHEAD: usize = 16 << 10;
+
 /// The name that stands for standard input on a command line.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Where something stands.
+/// The line where an item begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Location {
     /// The file's name as it was given; [`STANDARD_INPUT`] for standard input.
     pub file: Arc<str>,
     /// Line, from 1; 0 for the file as a whole.
     pub line: usize,
 }
 
-impl fmt::Display for Place {
+impl Location {
+    /// An error of what stands here.
+    pub fn error(&self, message: String) -> TextError {
+        TextError { file: Some(Arc::clone(&self.file)), line: self.line, column: 0, message }
+    }
+}
+
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}", self.file.escape_debug()),
@@ -56,91 +68,115 @@ impl fmt::Display for Place {
 
 /// A position or a game.
 #[derive(Clone, Debug)]
-pub struct Item {
-    /// The line where it begins.
-    pub place: Place,
-    /// The game, without moves if it is a position. What stands on a line has no tags.
+pub struct InputItem {
+    /// Where it begins.
+    pub place: Location,
+    /// The game, without moves if it is a position. What stands on a line has no tags but those of EPD operations.
     pub record: Record,
+    /// Whether a result stands at the end of its text.
+    pub has_result: bool,
+    /// What is odd about it and does not keep it from being read.
+    pub warnings: Vec<TextError>,
 }
 
-impl Item {
+impl InputItem {
     /// The game: where it starts, and its moves.
     pub const fn game(&self) -> &Game {
         &self.record.game
     }
 }
 
-/// Something that can't be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadError {
-    /// The file and the line.
-    pub place: Place,
-    /// The column, in characters from 1, where there is one.
-    pub column: Option<usize>,
-    /// What was found and expected, without the place.
-    pub message: String,
+pub(crate) fn unreadable(error: &io::Error) -> String {
+    format!("can't be read: {error}")
 }
 
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.column {
-            Some(column) => write!(f, "{}:{column}: {}", self.place, self.message),
-            None => write!(f, "{}: {}", self.place, self.message),
-        }
+/// All records of a text; those that name no rule set are by the standard one.
+///
+/// # Errors
+/// Says where the text stops being records of legal games.
+pub fn read_all(text: &str) -> Result<Vec<Record>, TextError> {
+    let items = Items::new("", text.as_bytes(), RuleSet::standard());
+    items.map(|item| item.map(|item| item.record).map_err(|error| TextError { file: None, ..error })).collect()
+}
+
+/// The one position or game of a text.
+///
+/// # Errors
+/// Says what is wrong with it, or that there are none or several.
+pub fn only_game(mut items: Items<impl BufRead>) -> Result<Game, String> {
+    let first = items.next().ok_or("found nothing, expected a position or a game")?;
+    let item = first.map_err(|fault| fault.to_string())?;
+    match items.next() {
+        None => Ok(item.record.game),
+        Some(Ok(next)) => Err(format!("{}: found another position or game, expected the end", next.place)),
+        Some(Err(fault)) => Err(fault.to_string()),
     }
 }
 
-impl std::error::Error for ReadError {}
-
-/// The items of several files, one file after another. Each is opened when its turn comes.
-pub struct Files {
-    names: std::vec::IntoIter<PathBuf>,
-    rules: &'static RuleSet,
-    open: Option<Items<Box<dyn BufRead + Send>>>,
+/// The position at the end of the one game of a text, by `rules` where it names none; errors call the text `name`.
+///
+/// # Errors
+/// As for [`only_game`].
+pub fn only_position(name: &str, text: &str, rules: &'static RuleSet) -> Result<Position, String> {
+    only_game(Items::new(name, text.as_bytes(), rules)).map(|game| *game.position())
 }
 
-impl Files {
-    /// The items of these files; of standard input where one is named `-`, or none is named. Where a line names no rule
-    /// set it is read by these rules.
-    pub fn new(mut names: Vec<PathBuf>, rules: &'static RuleSet) -> Self {
-        if names.is_empty() {
-            names.push(PathBuf::from(STANDARD_INPUT));
-        }
-        Self { names: names.into_iter(), rules, open: None }
-    }
+/// Legal moves from a position on, of the protocol or as a record.
+///
+/// # Errors
+/// Says where they stop being that.
+pub fn read_moves(start: &Position, text: &str) -> Result<Vec<Move>, TextError> {
+    Ok(line::read_play(start, text, 0)?.moves.into_iter().map(|played| played.mv).collect())
+}
 
-    fn open_next(&mut self, name: PathBuf) -> Result<(), ReadError> {
-        let file = name.to_string_lossy().into_owned();
-        let input: Box<dyn BufRead + Send> = if file == STANDARD_INPUT {
-            Box::new(BufReader::new(io::stdin()))
-        } else {
-            let place = || Place { file: file.as_str().into(), line: 0 };
-            let opened = File::open(name);
-            Box::new(BufReader::new(opened.map_err(|error| whole_file(place(), &error))?))
+/// The text of an item, not yet read.
+pub struct ItemText {
+    text: String,
+    place: Location,
+}
+
+impl ItemText {
+    /// Reads it, by `rules` where it names none.
+    ///
+    /// # Errors
+    /// Says where it stops being a position or a game.
+    pub fn parse(&self, rules: &'static RuleSet) -> Result<InputItem, TextError> {
+        let place = |error: TextError| TextError {
+            file: Some(Arc::clone(&self.place.file)),
+            line: (self.place.line + error.line).saturating_sub(1).max(self.place.line),
+            ..error
         };
-        self.open = Some(Items::new(&file, input, self.rules));
-        Ok(())
+        let ParsedRecord { record, warnings, has_result } = item::parse(&self.text, rules).map_err(place)?;
+        let warnings = warnings.into_iter().map(place).collect();
+        Ok(InputItem { place: self.place.clone(), record, has_result, warnings })
     }
-}
 
-impl Iterator for Files {
-    type Item = Result<Item, ReadError>;
+    /// Whether a record begins here as `sundarban match` writes it.
+    pub fn is_of_match(&self) -> bool {
+        self.text.trim_start().starts_with("[Event ")
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(item) = self.open.as_mut().and_then(Iterator::next) {
-                return Some(item);
-            }
-            let name = self.names.next()?;
-            if let Err(fault) = self.open_next(name) {
-                return Some(Err(fault));
-            }
+    /// The error, with a hint if the text can be read by other rules than these.
+    pub fn with_hint(&self, error: TextError, rules: &'static RuleSet) -> TextError {
+        let others = RuleSet::all().iter().filter(|other| *other != rules);
+        let legal: Vec<&str> =
+            others.filter(|other| item::parse(&self.text, other).is_ok()).map(|other| other.name).collect();
+        if legal.is_empty() {
+            return error;
         }
+        let message = format!("{}; by the rules {} it would be legal", error.message, legal.join(", "));
+        TextError { message, ..error }
     }
-}
 
-fn whole_file(place: Place, error: &io::Error) -> ReadError {
-    ReadError { place, column: None, message: format!("can't be read: {error}") }
+    /// Whether it does not even begin as a position or a game does.
+    fn is_foreign(&self) -> bool {
+        let mut text = self.text.trim_start();
+        while let Some(comment) = text.strip_prefix('{') {
+            text = comment.split_once('}').map_or("", |(_, after)| after.trim_start());
+        }
+        let is_tagged = text.starts_with('[') && text.lines().next().is_some_and(|line| is_tag(line.trim()));
+        !is_tagged && !line::is_recognised(text)
+    }
 }
 
 /// The items of one input.
@@ -150,25 +186,36 @@ pub struct Items<R> {
     rules: &'static RuleSet,
     /// Number of the last line that was read, from 1.
     number: usize,
-    /// A line that was read but belongs to the next item.
-    put_back: Option<String>,
+    /// Lines that were read but belong to the next items.
+    put_back: VecDeque<String>,
     is_over: bool,
+    has_latin1: bool,
+    /// Whether the last item did not even begin as a position or a game does.
+    pub(crate) was_foreign: bool,
 }
 
 impl<R: BufRead> Items<R> {
     /// The items of an input, which messages call `file`; by these rules where it names none.
     pub fn new(file: &str, input: R, rules: &'static RuleSet) -> Self {
-        let lines = LineReader::new(input, LONGEST_ITEM);
-        Self { lines, file: file.into(), rules, number: 0, put_back: None, is_over: false }
+        Self {
+            lines: LineReader::new(input, LONGEST_ITEM),
+            file: file.into(),
+            rules,
+            number: 0,
+            put_back: VecDeque::new(),
+            is_over: false,
+            has_latin1: false,
+            was_foreign: false,
+        }
     }
 
-    fn place(&self, line: usize) -> Place {
-        Place { file: Arc::clone(&self.file), line }
+    fn place(&self, line: usize) -> Location {
+        Location { file: Arc::clone(&self.file), line }
     }
 
     /// The next line; `None` at the end of the input.
-    fn line(&mut self) -> Result<Option<String>, ReadError> {
-        if let Some(line) = self.put_back.take() {
+    fn line(&mut self) -> Result<Option<String>, TextError> {
+        if let Some(line) = self.put_back.pop_front() {
             self.number += 1;
             return Ok(Some(line));
         }
@@ -178,7 +225,7 @@ impl<R: BufRead> Items<R> {
         match self.lines.read() {
             Ok(Input::Line(line)) => {
                 self.number += 1;
-                Ok(Some(if self.number == 1 { line.trim_start_matches('\u{FEFF}').to_owned() } else { line }))
+                Ok(Some(self.decoded(line)))
             }
             Ok(Input::TooLong) => {
                 self.number += 1;
@@ -191,276 +238,121 @@ impl<R: BufRead> Items<R> {
             Err(error) => {
                 self.is_over = true;
                 let line = if self.number == 0 { 0 } else { self.number + 1 };
-                Err(whole_file(self.place(line), &error))
+                Err(self.place(line).error(unreadable(&error)))
             }
         }
     }
 
-    fn put_back(&mut self, line: String) {
-        self.put_back = Some(line);
-        self.number -= 1;
-    }
-
-    fn too_long(&self, line: usize) -> ReadError {
-        let message = format!("found more than {LONGEST_ITEM} bytes, expected a position or a game");
-        ReadError { place: self.place(line), column: None, message }
-    }
-
-    /// The item that begins with a line.
-    fn item(&mut self, line: String) -> Result<Item, ReadError> {
-        let first = self.number;
-        let (text, added, read): (_, _, fn(&str, _) -> _) = if line.trim_start().starts_with('[') {
-            let text = self.whole_record(line)?;
-            let has_rules = text.lines().any(|line| line.trim_start().starts_with("[Rules "));
-            let rules = format!("[Rules \"{}\"]\n", self.rules.name);
-            (if has_rules { text } else { rules + &text }, usize::from(!has_rules), |text, _| only_record(text))
-        } else {
-            (line, 0, read_line)
-        };
-        let record = read(&text, self.rules).map_err(|error| {
-            let place = self.place((first + error.line).saturating_sub(1 + added).max(first));
-            let message = format!("found {}, expected {}", error.found, error.expected);
-            ReadError { place, column: Some(error.column), message }
-        })?;
-        Ok(Item { place: self.place(first), record })
-    }
-
-    /// The text of the match record that begins with a line.
-    fn whole_record(&mut self, line: String) -> Result<String, ReadError> {
-        let first = self.number;
-        let mut extent = RecordExtent::default();
-        let mut text = String::new();
-        let mut next = Some(line);
-        while let Some(line) = next {
-            if extent.is_over_before(&line) {
-                self.put_back(line);
-                break;
-            }
-            extent.add(&line);
-            if text.len() as u64 <= LONGEST_ITEM {
-                text += &line;
-            }
-            if extent.has_result {
-                break;
-            }
-            next = self.line()?;
+    /// A line as Latin-1 has it, if it is not UTF-8.
+    fn decoded(&mut self, line: String) -> String {
+        let bytes = self.lines.bytes();
+        if std::str::from_utf8(bytes).is_ok() {
+            return line;
         }
-        if text.len() as u64 > LONGEST_ITEM { Err(self.too_long(first)) } else { Ok(text) }
+        let line = bytes.iter().map(|byte| char::from(*byte)).collect();
+        if !std::mem::replace(&mut self.has_latin1, true) {
+            log::warn!("{}: not UTF-8, and so read as Latin-1, where it is not", self.place(self.number));
+        }
+        line
     }
-}
 
-impl<R: BufRead> Iterator for Items<R> {
-    type Item = Result<Item, ReadError>;
+    fn put_back(&mut self, lines: impl DoubleEndedIterator<Item = String>) {
+        for line in lines.rev() {
+            self.put_back.push_front(line);
+            self.number -= 1;
+        }
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
+    fn too_long(&self, line: usize) -> TextError {
+        self.place(line).error(format!("found more than {LONGEST_ITEM} bytes, expected a position or a game"))
+    }
+
+    /// The text of the next item.
+    pub fn next_text(&mut self) -> Option<Result<ItemText, TextError>> {
         loop {
             match self.line() {
                 Ok(Some(line)) if line.trim().is_empty() || line.starts_with('#') => {}
-                Ok(Some(line)) => return Some(self.item(line)),
+                Ok(Some(line)) => {
+                    let place = self.place(self.number);
+                    match self.whole_item(line) {
+                        Ok(None) => {}
+                        Ok(Some(text)) => return Some(Ok(ItemText { text, place })),
+                        Err(fault) => return Some(Err(fault)),
+                    }
+                }
                 Ok(None) => return None,
                 Err(fault) => return Some(Err(fault)),
             }
         }
     }
-}
 
-/// How far a match record goes: its tags, then its moves up to the result.
-#[derive(Default)]
-struct RecordExtent {
-    has_moves: bool,
-    is_in_comment: bool,
-    has_result: bool,
-}
-
-impl RecordExtent {
-    /// Whether a line begins the next record, though this one has no result. Within a comment, which may have lost its
-    /// end, a line that is a tag and nothing else does.
-    fn is_over_before(&self, line: &str) -> bool {
-        let line = line.trim();
-        self.has_moves && line.starts_with('[') && (!self.is_in_comment || is_tag(line))
-    }
-
-    fn add(&mut self, line: &str) {
-        if !self.has_moves && (line.trim().is_empty() || line.trim_start().starts_with('[')) {
-            return;
-        }
-        self.has_moves = true;
-        let mut rest = line;
-        while !rest.is_empty() && !self.has_result {
-            let (part, after) = rest.split_once(if self.is_in_comment { '}' } else { '{' }).unwrap_or((rest, ""));
-            let is_whole = part.len() == rest.len();
-            self.has_result = !self.is_in_comment && part.split_whitespace().any(|word| parse_result(word).is_some());
-            // A brace has been passed, so that a comment begins or ends.
-            if !is_whole {
-                self.is_in_comment = !self.is_in_comment;
+    /// The text of the item that begins with a line; `None` if it has nothing but comments.
+    fn whole_item(&mut self, line: String) -> Result<Option<String>, TextError> {
+        let first = self.number;
+        let mut extent = ItemExtent::new(&line);
+        let mut size = line.len();
+        let mut is_too_long = false;
+        let mut lines = vec![line];
+        // The first line in a comment that may be the next item, and bytes read since.
+        let mut doubt: Option<(usize, usize)> = None;
+        while !extent.is_over() {
+            let Some(line) = self.line()? else { break };
+            if !extent.is_in_comment() {
+                doubt = None;
+                if !extent.accepts(&line) {
+                    self.put_back(std::iter::once(line));
+                    break;
+                }
+            } else {
+                if doubt.is_none() && extent.may_be_next_item(&line) {
+                    doubt = Some((lines.len(), 0));
+                }
+                let is_nested = line.chars().find(|letter| ['{', '}'].contains(letter)) == Some('{');
+                let is_lost = |length: usize| is_nested || length > LONGEST_LOOKAHEAD || extent.gives_up_comment(&line);
+                if doubt.is_some_and(|(_, length)| is_lost(length)) {
+                    lines.push(line);
+                    break;
+                }
+                doubt.iter_mut().for_each(|(_, length)| *length += line.len());
             }
-            rest = after;
+            extent.add(&line);
+            size += line.len();
+            is_too_long |= size as u64 > LONGEST_ITEM && doubt.is_none();
+            if !is_too_long {
+                lines.push(line);
+            }
         }
+        if let Some((from, _)) = doubt.filter(|_| extent.is_in_comment()) {
+            let rest = lines.split_off(from.min(lines.len()));
+            self.put_back(rest.into_iter());
+        }
+        if extent.is_empty() {
+            return Ok(None);
+        }
+        let text = lines.concat();
+        is_too_long |= text.len() as u64 > LONGEST_ITEM;
+        if is_too_long { Err(self.too_long(first)) } else { Ok(Some(text)) }
     }
 }
 
-/// Whether a line looks like a tag: `[Name "value"]`.
-fn is_tag(line: &str) -> bool {
-    let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
-    let name = inner.and_then(|inner| inner.split_once(" \"")).map(|(name, _)| name);
-    name.is_some_and(|name| !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_alphanumeric()))
-}
+impl<R: BufRead> Iterator for Items<R> {
+    type Item = Result<InputItem, TextError>;
 
-/// The one record that a text has.
-fn only_record(text: &str) -> Result<Record, TextError> {
-    let mut records = match_record::read_all(text)?.into_iter();
-    match (records.next(), records.next()) {
-        (Some(record), None) => Ok(record),
-        (found, _) => {
-            let found = if found.is_some() { "more than one game" } else { "no game" };
-            Err(error(text, text.trim_end().len(), found, "one game"))
-        }
-    }
-}
-
-const START: &str = "a rule set, a position or moves";
-
-/// The position or game of a line.
-fn read_line(line: &str, rules: &'static RuleSet) -> Result<Record, TextError> {
-    let line = line.trim_end();
-    let (rules, rest) = named_rules(line, rules)?;
-    let (start, play) = start_and_play(line, own_columns(rest.trim_start()), rules)?;
-    match words(play).next() {
-        Some((_, word)) if is_move_number(word) => read_record(line, play, start),
-        _ => {
-            let moves = play.trim_start().strip_prefix("moves").unwrap_or(play);
-            read_moves(line, moves, start)
-        }
-    }
-}
-
-/// The rules that a line begins with, or else the usual ones, and what stands behind.
-fn named_rules<'a>(line: &'a str, usual: &'static RuleSet) -> Result<(&'static RuleSet, &'a str), TextError> {
-    let Some((at, word)) = words(line).next() else {
-        return Err(error(line, line.len(), "the end", START));
-    };
-    let rest = line.get(at + word.len()..).unwrap_or_default();
-    match RuleSet::named(word) {
-        Some(rules) => Ok((rules, rest)),
-        None if is_name(word) => {
-            Err(error(line, at, &quoted(word), &format!("{START}; rules are {}", RuleSet::names())))
-        }
-        None => Ok((usual, line)),
-    }
-}
-
-/// Whether a word looks like a rule set's name, and is neither a move nor a word that has a meaning here.
-fn is_name(word: &str) -> bool {
-    word.starts_with(char::is_alphabetic)
-        && !word.contains('/')
-        && MoveText::parse(word).is_err()
-        && !["position", "fen", "startpos", "moves"].contains(&word)
-}
-
-/// A text without the columns that are none of ours: those behind a tab, unless the moves follow there.
-fn own_columns(text: &str) -> &str {
-    let is_foreign = |after: &str| words(after).next().is_none_or(|(_, word)| !begins_play(word));
-    let tab = text.match_indices('\t').find(|(at, _)| text.get(at + 1..).is_none_or(is_foreign));
-    tab.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
-}
-
-fn begins_play(word: &str) -> bool {
-    word == "moves" || is_move_number(word)
-}
-
-/// Whether a word is a move number with its full stop, or begins with one.
-fn is_move_number(word: &str) -> bool {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    digits > 0 && word.as_bytes().get(digits) == Some(&b'.')
-}
-
-/// Where the game of a text starts, and the part of the text that has the moves.
-fn start_and_play<'a>(line: &str, text: &'a str, rules: &'static RuleSet) -> Result<(Position, &'a str), TextError> {
-    let usual = Position::start(rules);
-    let mut words = words(text).peekable();
-    let says_position = words.next_if(|(_, word)| *word == "position").is_some();
-    let Some((at, word)) = words.next() else {
-        let expected = "'startpos' or a position";
-        return if says_position { Err(error(line, line.len(), "the end", expected)) } else { Ok((usual, "")) };
-    };
-    let from = |at: usize| text.get(at..).unwrap_or_default();
-    if word == "startpos" {
-        return match words.next() {
-            None => Ok((usual, "")),
-            Some((at, word)) if begins_play(word) => Ok((usual, from(at))),
-            Some((at, word)) => {
-                let found = offset(line, text) + at;
-                Err(error(line, found, &quoted(word), "'moves', or a move number as '1.'"))
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = match self.next_text()? {
+            Ok(text) => text,
+            Err(fault) => {
+                self.was_foreign = false;
+                return Some(Err(fault));
             }
         };
+        let item = text.parse(self.rules);
+        self.was_foreign = item.is_err() && text.is_foreign();
+        if let Ok(item) = &item {
+            item.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+        }
+        Some(item.map_err(|error| text.with_hint(error, self.rules)))
     }
-    if word != "fen" && !word.contains('/') {
-        let is_play = begins_play(word) || MoveText::parse(word).is_ok();
-        return match is_play && !says_position {
-            true => Ok((usual, from(at))),
-            false => Err(error(line, offset(line, text) + at, &quoted(word), START)),
-        };
-    }
-    let begin = if word == "fen" { at + word.len() } else { at };
-    let end = words.find(|(_, word)| begins_play(word)).map_or(text.len(), |(at, _)| at);
-    let position = text.get(begin..end).unwrap_or_default().trim_end();
-    let position = position.strip_suffix(';').filter(|_| end == text.len()).unwrap_or(position);
-    let start = fen::parse(rules, position).map_err(|error| moved(line, position, error))?;
-    Ok((start, from(end)))
-}
-
-/// A game from protocol moves.
-fn read_moves(line: &str, moves: &str, start: Position) -> Result<Record, TextError> {
-    let mut game = Game::new(start);
-    for (at, word) in words(moves) {
-        game.play(legal_move(game.position(), word).map_err(|why| {
-            let at = offset(line, moves) + at;
-            error(line, at, &why.0, &why.1)
-        })?);
-    }
-    let comments = vec![String::new(); game.moves().len()];
-    Ok(Record { tags: Vec::new(), game, preface: String::new(), comments, reason: String::new(), result: None })
-}
-
-/// The legal move of a word, or what was found and expected.
-fn legal_move(position: &Position, word: &str) -> Result<Move, (String, String)> {
-    let text = MoveText::parse(word).map_err(|error| (error.found, error.expected))?;
-    let side = position.side();
-    text.find(position).map_err(|why| (format!("{} ({why})", quoted(word)), format!("a legal move of {side}")))
-}
-
-/// A game from a record as `1. e5; b4`, which may have comments and a result.
-fn read_record(line: &str, play: &str, start: Position) -> Result<Record, TextError> {
-    let before = line.get(..offset(line, play)).unwrap_or_default();
-    let is_over = play.split(['}', ' ', '\t']).next_back().is_some_and(|word| parse_result(word).is_some());
-    // The columns of the line are kept by blanks.
-    let text = format!(
-        "[Rules \"{}\"]\n[FEN \"{}\"]\n{}{play}{}",
-        start.rules().name,
-        Fen(&start),
-        " ".repeat(before.chars().count()),
-        if is_over { "" } else { " *" }
-    );
-    only_record(&text).map_err(|error| TextError { line: 1, ..error })
-}
-
-/// Where a part of a text begins in it, in bytes.
-fn offset(text: &str, part: &str) -> usize {
-    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
-}
-
-/// An error in a part of a line as an error in the line.
-fn moved(line: &str, part: &str, error: TextError) -> TextError {
-    let before = line.get(..offset(line, part)).unwrap_or_default().chars().count();
-    TextError { column: before + error.column, ..error }
-}
-
-/// An error at a byte offset of a text.
-fn error(text: &str, at: usize, found: &str, expected: &str) -> TextError {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|letter| *letter != '\n').count() + 1;
-    TextError { line, column, found: found.to_owned(), expected: expected.to_owned() }
 }
 
 #[cfg(test)]
@@ -468,13 +360,13 @@ mod tests {
     use super::*;
     use crate::notation::record::write;
 
-    fn items(text: &str) -> Vec<Result<Item, ReadError>> {
+    fn items(text: &str) -> Vec<Result<InputItem, TextError>> {
         Items::new("x", text.as_bytes(), RuleSet::standard()).collect()
     }
 
     /// Each item as its line, rules, start and moves; or the fault.
     fn shown(text: &str) -> Vec<String> {
-        let show = |item: Result<Item, ReadError>| match item {
+        let show = |item: Result<InputItem, TextError>| match item {
             Err(fault) => fault.to_string(),
             Ok(item) => {
                 let game = item.game();
@@ -535,9 +427,7 @@ mod tests {
             let item = Items::new("x", text.as_bytes(), rules).next().unwrap().unwrap();
             assert_eq!((item.game().rules(), item.place.line), (rules, 1));
         }
-        assert!(
-            Items::new("x", "[White \"x\"]\n1. x *".as_bytes(), rules).next().unwrap().unwrap_err().place.line == 2
-        );
+        assert!(Items::new("x", "[White \"x\"]\n1. x *".as_bytes(), rules).next().unwrap().unwrap_err().line == 2);
     }
 
     #[test]
@@ -561,9 +451,8 @@ mod tests {
                 "x:1:21: found 'c2b2' (Black has no piece on c2), expected a legal move of Black",
             ),
             ("super 1. e5; b4 2. e9", "x:1:20: found 'e9', expected a move as"),
-            ("1. e5;", "x:1:6: found the end, expected a move of Black"),
-            ("2. e5", "x:1:1: found '2.', expected '1.'"),
-            ("1. e5 * 1. e5", "x:1:16: found more than one game, expected one game"),
+            ("1. e5;", "x:1:7: found the end, expected a move of Black"),
+            ("1. e5 * 1. e5", "x:1:9: found '1.', expected the end of the game after its result"),
             ("[Rules \"x\"]\n*", "x:1:1: found rules 'x', expected one of"),
             ("[White \"x\"]\n\n1. e5; b4\n2. x *", "x:4:4: found 'x', expected a move as"),
             ("[Rules \"super\"]\n\n1. e5; b4\n2. x *", "x:4:4: found 'x', expected a move as"),
@@ -582,15 +471,20 @@ mod tests {
     #[test]
     fn a_record_without_its_end_does_not_take_the_next_one() {
         let next = "[Event \"y\"]\n\n1. e5 *\n";
-        for (text, fault) in [
-            ("[Event \"x\"]\n\n1. e5; b4\n\n", "x:6:1: found the end, expected a result"),
-            ("[Event \"x\"]\n\n1. e5 {; b4\n\n", "x:3:7: found no end of the comment, expected '}'"),
+        for (text, first) in [
+            ("[Event \"x\"]\n\n1. e5; b4\n\n", format!("x:1 {START} e4e5 b3b4")),
+            ("[Event \"x\"]\n\n1. e5 {; b4\n\n", "x:3:7: found no end of the comment, expected '}'".to_owned()),
+            ("[Event \"x\"]\n[White", "x:2:1: found '[White[Event".to_owned()),
+            ("[Event \"x\"]\n\n", format!("x:1 {START}")),
         ] {
             let found = shown(&(text.to_owned() + next));
-            assert!(found.len() == 2 && found[1].contains("e4e5"), "{found:?}");
-            assert!(found[0].starts_with(fault) || found[0].contains("a result"), "{found:?}");
+            assert!(found[0].starts_with(&first), "{found:?}");
+            assert!(found.len() == 1 || found.len() == 2 && found[1].contains("e4e5"), "{found:?}");
         }
-        assert!(shown("[Event \"x\"]\n\n1. e5; b4\n")[0].contains("found the end, expected a result"));
+        let read = items("[Event \"x\"]\n\n1. e5; b4\n").remove(0).unwrap();
+        assert!(
+            !read.has_result && read.warnings[0].to_string().starts_with("x:3:10: found the end, expected a result")
+        );
     }
 
     #[test]
@@ -615,21 +509,61 @@ mod tests {
     }
 
     #[test]
+    fn a_closed_comment_may_hold_what_looks_like_a_tag() {
+        for comment in ["a\n[White \"X\"]\nb", "[White \"X\"]\n\n#", "\n[Event \"X\"]\n"] {
+            let found = shown(&format!("[White \"x\"]\n\n1. e5 {{{comment}}} *\n\n[White \"y\"]\n\n1. e5 {{z}} *\n"));
+            assert!(found.len() == 2 && found.iter().all(|item| item.ends_with("e4e5")), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_may_go_on_over_lines_without_a_tag() {
+        let game = format!("{START} e4e5 b3b4 e4e3 b4d4");
+        for text in [
+            "1. e5; b4\n2. e4-e3; b4xd4 *\n",
+            "1. e5;\nb4 2. e4-e3; b4xd4",
+            "1.\ne5; b4 {a\nb}\n2. e4-e3\n2... b4xd4\n1/2-1/2",
+            "startpos 1. e5! (1. c5;\nb4) b4\n{c}\n2. e4-e3; b4xd4\n",
+            "{c}\n1. e5; b4\n2. e4-e3; b4xd4\n",
+            "{c\n\nd} e5; b4\n2. e4-e3; b4xd4\n",
+        ] {
+            let found = shown(&format!("{text}\n\n1. e5\nstartpos\n1. e5; b4\n1. e5; b4\n"));
+            assert_eq!(found.len(), 5, "{text}: {found:?}");
+            assert!(found[0].ends_with(&game) && found[1].ends_with("e4e5"), "{text}: {found:?}");
+        }
+        let lost = shown("1. e5 {oops\n1. e5; b4\n1. e5 *\n");
+        assert!(lost.len() == 3 && lost[0].contains("no end of the comment") && lost[2].ends_with("e4e5"), "{lost:?}");
+    }
+
+    #[test]
+    fn comments_may_stand_before_tags() {
+        let found = items("{a}\n{b}\n\n[White \"x\"]\n\n{c} 1. e5 *\n\n{the end}\n");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].as_ref().unwrap().record.preface, "a b c");
+        assert_eq!(shown("{a} startpos moves e4e5"), [format!("x:1 {START} e4e5")]);
+    }
+
+    #[test]
+    fn other_rules_are_named_where_they_would_do() {
+        let [found] = shown("1. e5; b4 2. e4-e3; b4xd4xb2").try_into().unwrap_or_else(|found| panic!("{found:?}"));
+        assert!(!found.contains("it would be legal"), "{found}");
+        let [found] = shown("2t2/1E1E1/5/1E1E1/2t2 w").try_into().unwrap_or_else(|found| panic!("{found:?}"));
+        assert!(found.ends_with("by the rules baghguti, baghguti-murray it would be legal"), "{found}");
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_latin_1() {
+        let text = b"\xEF\xBB\xBF[White \"Ren\xe9\"]\n[Black \"Ren\xe8\"]\n\n1. e5 {\xC3\xA9} *\n";
+        let item = Items::new("x", text.as_slice(), RuleSet::standard()).next().unwrap().unwrap();
+        assert_eq!([item.record.tag("White"), item.record.tag("Black")], [Some("René"), Some("Renè")]);
+        assert_eq!(item.record.comments, ["é"]);
+    }
+
+    #[test]
     fn the_game_of_the_seed_reads_as_one_line() {
         let text = format!("super {}", include_str!("../../tests/data/super-game.txt"));
         let item = items(&text).remove(0).unwrap();
         assert_eq!(item.game().moves().len(), 87);
         assert!(write(item.game().start(), item.game().moves()).starts_with("1. e5; b4 2. e4-e3; b4xd4"));
-    }
-
-    #[test]
-    fn files_come_one_after_another() {
-        let rules = RuleSet::standard();
-        let names = [concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/values.tsv"), "/nowhere", "/"];
-        let found: Vec<_> = Files::new(names.map(PathBuf::from).to_vec(), rules).collect();
-        assert_eq!(found.len(), 2_002);
-        assert!(found[..2_000].iter().all(Result::is_ok));
-        let faults: Vec<String> = found[2_000..].iter().map(|item| item.as_ref().unwrap_err().to_string()).collect();
-        assert!(faults[0].starts_with("/nowhere: can't be read: ") && faults[1].starts_with("/: can't be read: "));
     }
 }

@@ -3,8 +3,10 @@
 use crate::checksum::fnv1a_64;
 use crate::files;
 use crate::game::GameResult;
+use crate::notation::TextError;
 use crate::notation::fen::Fen;
-use crate::notation::match_record::{self, Record};
+use crate::notation::match_record::Record;
+use crate::notation::reader::{InputItem, Items};
 use crate::rules::{RuleSet, Side};
 use crate::text;
 use crate::tournament::MatchError;
@@ -16,7 +18,8 @@ use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::sprt::Sprt;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// The files of a merge.
@@ -43,10 +46,14 @@ struct MergedGames {
     pairs: u64,
     /// Games whose partner is in no file.
     unpaired: u64,
-    /// Checksums of the games.
+    /// Checksums of the games by engines, rules, opening and moves.
     checksums: BTreeSet<u64>,
-    /// Games that equal an earlier one.
+    /// Games that equal an earlier one but for their comments; they are counted.
     duplicates: u64,
+    /// Where each game is, by a checksum of all of it: the number of the file, and the pair.
+    sources: BTreeMap<u64, (usize, String)>,
+    /// Games that equal an earlier one, comments included; they are not counted again.
+    copies: u64,
     /// Records that can't be read.
     damaged: u64,
     /// Engines with different limits in different games: name and both limits.
@@ -111,8 +118,9 @@ impl MergedGames {
                 return Err(MatchError::Settings(found));
             }
             seen.push(real);
-            let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
-            merged.add_file(&String::from_utf8_lossy(&bytes), path).map_err(named)?;
+            let file = File::open(path).map_err(|error| named(error.to_string()))?;
+            let items = Items::new(&path.to_string_lossy(), BufReader::new(file), RuleSet::standard());
+            merged.add_file(items, seen.len()).map_err(named)?;
         }
         Ok(merged)
     }
@@ -121,6 +129,9 @@ impl MergedGames {
     fn log_warnings(&self) {
         if self.unpaired > 0 {
             log::warn!("{} games have no partner with the sides swapped and are not counted", self.unpaired);
+        }
+        if self.copies > 0 {
+            log::warn!("{} games are copies of others (moves and comments) and are counted once", self.copies);
         }
         if self.duplicates > 0 {
             log::warn!(
@@ -133,26 +144,20 @@ impl MergedGames {
         }
     }
 
-    /// Adds the games of a file. Half a record at its end, as an interrupted match leaves it, is left out.
-    fn add_file(&mut self, text: &str, path: &Path) -> Result<(), String> {
-        let found = match_record::read_whole(text);
-        for error in &found.damaged {
-            log::warn!("'{}': {error}; this record is skipped", path.display());
+    /// Adds the games of a file, the `file`th. Records that can't be read are left out, and so is half a record at its
+    /// end, as an interrupted match leaves it.
+    fn add_file(&mut self, items: Items<impl BufRead>, file: usize) -> Result<(), String> {
+        let (records, damaged) = self.read_records(items);
+        if records.is_empty() {
+            let nothing = "found no games, expected records of a match";
+            let first = damaged.into_iter().next();
+            return Err(first.map_or(nothing.to_owned(), |error| TextError { file: None, ..error }.to_string()));
         }
-        match found.unfinished {
-            Some(error) if found.records.is_empty() => return Err(error.to_string()),
-            Some(error) => {
-                log::warn!("'{}': {error}; {} games before it are counted", path.display(), found.records.len());
-            }
-            None if found.records.is_empty() => return Err("found no games, expected records of a match".to_owned()),
-            None => {}
-        }
-        self.damaged += found.damaged.len() as u64;
         let mut waiting: BTreeMap<String, Record> = BTreeMap::new();
-        for record in found.records {
+        for record in records {
             let pair = record.tag("Pair").ok_or("found a game without the tag 'Pair', expected records of matches")?;
             match waiting.remove(pair) {
-                Some(first) if is_pair(&first, &record) => self.add_pair(first, record)?,
+                Some(first) if is_pair(&first, &record) => self.add_pair(first, record, file)?,
                 // Its partner was damaged, and another match has a pair of this number.
                 first => {
                     self.unpaired += u64::from(first.is_some());
@@ -164,7 +169,56 @@ impl MergedGames {
         Ok(())
     }
 
-    fn add_pair(&mut self, one: Record, other: Record) -> Result<(), String> {
+    /// The whole records of a file, and what is wrong with each of the others. After a damaged one it goes on at the
+    /// next that begins as those of matches do.
+    fn read_records(&mut self, mut items: Items<impl BufRead>) -> (Vec<Record>, Vec<TextError>) {
+        let (mut records, mut damaged) = (Vec::new(), Vec::new());
+        let mut is_in_damage = false;
+        while let Some(text) = items.next_text() {
+            let begins_record = text.as_ref().is_ok_and(|text| text.is_of_match());
+            if is_in_damage && !begins_record {
+                continue;
+            }
+            match text.and_then(|text| text.parse(RuleSet::standard())).and_then(finished) {
+                Ok(record) => {
+                    is_in_damage = false;
+                    records.push(record);
+                }
+                Err(error) => {
+                    log::warn!("{error}; this record is skipped");
+                    is_in_damage = true;
+                    damaged.push(error);
+                }
+            }
+        }
+        self.damaged += damaged.len() as u64;
+        (records, damaged)
+    }
+
+    /// Whether both games of a pair have been met before; remembers them.
+    fn is_copy(&mut self, pair: [&Record; 2], file: usize) -> bool {
+        let mut is_copy = |record: &Record| {
+            let number = record.tag("Pair").unwrap_or_default().to_owned();
+            let source = (file, number);
+            let key = fnv1a_64(&format!("{:?}{}", limits(record), with_comments(record)));
+            // An engine may play the same game again in another pair of its match.
+            match self.sources.get(&key) {
+                Some(known) => known.0 != file || *known == source,
+                None => {
+                    self.sources.insert(key, source);
+                    false
+                }
+            }
+        };
+        let [one, other] = pair.map(&mut is_copy);
+        one && other
+    }
+
+    fn add_pair(&mut self, one: Record, other: Record, file: usize) -> Result<(), String> {
+        if self.is_copy([&one, &other], file) {
+            self.copies += 2;
+            return Ok(());
+        }
         let games = [self.summary(&one)?, self.summary(&other)?];
         let [first, second] = &games;
         let rules = one.game.rules();
@@ -177,7 +231,7 @@ impl MergedGames {
         self.results.add_pair(index, ordered);
         self.pairs += 1;
         for (mut record, number) in [(one, 2 * self.pairs - 1), (other, 2 * self.pairs)] {
-            self.duplicates += u64::from(!self.checksums.insert(identity_checksum(&record)));
+            self.duplicates += u64::from(!self.checksums.insert(fnv1a_64(&identity(&record))));
             for (name, value) in &mut record.tags {
                 match name.as_str() {
                     "Game" => *value = number.to_string(),
@@ -237,12 +291,35 @@ fn is_pair(one: &Record, other: &Record) -> bool {
     names(one, ["White", "Black"]) == names(other, ["Black", "White"]) && one.game.rules() == other.game.rules()
 }
 
-/// A checksum of what makes two games equal: engines, rules, opening and moves.
-fn identity_checksum(record: &Record) -> u64 {
+/// The record of a finished game.
+fn finished(item: InputItem) -> Result<Record, TextError> {
+    let missing = item.warnings.last().filter(|_| !item.has_result).cloned();
+    match missing {
+        Some(missing) => Err(missing),
+        None if !item.has_result => Err(item.place.error("found a game without a result, expected one".to_owned())),
+        None => {
+            item.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+            Ok(item.record)
+        }
+    }
+}
+
+/// The limits of both engines.
+fn limits(record: &Record) -> [&str; 2] {
+    ["WhiteLimits", "BlackLimits"].map(|tag| record.tag(tag).unwrap_or_default())
+}
+
+/// What makes two games equal: engines, rules, opening and moves.
+fn identity(record: &Record) -> String {
     let game = &record.game;
     let engines = ["White", "Black"].map(|tag| record.tag(tag).unwrap_or_default());
     let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-    fnv1a_64(&format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" ")))
+    format!("{engines:?} {} {} {}", game.rules().name, Fen(game.start()), moves.join(" "))
+}
+
+/// The same with the comments, in which the times of the moves stand.
+fn with_comments(record: &Record) -> String {
+    format!("{} {:?} {}", identity(record), record.comments, record.reason)
 }
 
 /// Points of White and Black in a scored rule set: those in the record's tag, or else those of the last position.

@@ -8,12 +8,12 @@
 //! [`OpeningJudge`], so that tournaments don't depend on our own engine.
 
 use crate::game::Game;
-use crate::notation::match_record;
-use crate::notation::{coordinates, fen, quoted, record as notation};
+use crate::notation::reader::Items;
 use crate::position::Position;
 use crate::rng::SplitMix64;
 use crate::rules::{RuleSet, Side};
 use crate::tablebase::{Tablebase, Wdl};
+use std::io::BufRead;
 
 /// White's lead on the edge between a draw and a win, in centigoats of our evaluation. Measured at 1,500 to 3,000
 /// nodes a move in four rule sets: at 0 nine of ten games are drawn, from 200 to 400 about half.
@@ -121,94 +121,59 @@ fn distance_from_edge(game: &Game, score: i32) -> i32 {
     (lead - EDGE).abs()
 }
 
-/// What a text has of openings.
+/// The openings of a file.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct OpeningLists {
     /// The openings for each rule set.
     pub lists: Vec<Vec<Game>>,
     /// Positions that were passed over because the game is over there.
     pub over: usize,
 }
 
-/// The openings of a text for each of these rule sets: records, or a position, a record's moves, or either after a
-/// rule set's name and a tab on each line. What stands after a second tab is not read. Of records only `plies` plies
-/// are played.
+/// The openings of an input, which errors call `file`, for each of these rule sets: positions and games in any form
+/// that [`reader`](crate::notation::reader) reads. One that names no rule set is an opening for each of `rules` under
+/// which it is legal. Of games only `plies` plies are played.
 ///
 /// # Errors
-/// Says where the text has no opening for any of the rule sets.
-pub fn read(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Result<Found, String> {
-    let mut found = Found { lists: vec![Vec::new(); rules.len()], over: 0 };
-    let mut add = |game: Game| {
-        let game = cut(game, plies);
-        let list = rules.iter().position(|rules| *rules == game.rules()).and_then(|index| found.lists.get_mut(index));
-        match list {
-            Some(list) if game.outcome().is_none() => list.push(game),
-            Some(_) => found.over += 1,
-            None => {}
+/// Says where the input has no opening for any of the rule sets.
+pub fn read(
+    file: &str,
+    input: impl BufRead,
+    rules: &[&'static RuleSet],
+    plies: Option<usize>,
+) -> Result<OpeningLists, String> {
+    let mut found = OpeningLists { lists: vec![Vec::new(); rules.len()], over: 0 };
+    let mut items = Items::new(file, input, RuleSet::standard());
+    while let Some(text) = items.next_text() {
+        let text = text.map_err(|error| error.to_string())?;
+        let mut refused = None;
+        let mut is_legal = false;
+        for (rules, list) in rules.iter().zip(&mut found.lists) {
+            let item = match text.parse(rules) {
+                Ok(item) => item,
+                Err(error) => {
+                    refused = refused.or(Some((error, *rules)));
+                    continue;
+                }
+            };
+            if !is_legal {
+                item.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+            }
+            is_legal = true;
+            if item.game().rules() != *rules {
+                continue;
+            }
+            let game = cut(item.record.game, plies);
+            match game.outcome() {
+                None => list.push(game),
+                Some(_) => found.over += 1,
+            }
         }
-    };
-    if text.trim_start().starts_with('[') {
-        match_record::read_all(text)
-            .map_err(|error| error.to_string())?
-            .into_iter()
-            .for_each(|record| add(record.game));
-        return Ok(found);
-    }
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        if line.starts_with('#') {
-            continue;
+        if let Some((error, rules)) = refused.filter(|_| !is_legal) {
+            return Err(format!("{} (rules {})", text.with_hint(error, rules), rules.name));
         }
-        read_line(line, rules).map_err(|why| format!("line {}: {why}", index + 1))?.into_iter().for_each(&mut add);
     }
     Ok(found)
-}
-
-/// A line's opening under each of the rule sets that it fits.
-fn read_line(line: &str, rules: &[&'static RuleSet]) -> Result<Vec<Game>, String> {
-    let mut fields = line.split('\t');
-    let first = fields.next().unwrap_or_default();
-    let (named, text) = match RuleSet::named(first.trim()) {
-        Some(named) => (Some(named), fields.next().unwrap_or_default()),
-        None if is_name(first.trim()) && fields.next().is_some() => {
-            return Err(format!("found rules {} before the tab, expected one of {}", quoted(first), RuleSet::names()));
-        }
-        None => (None, first),
-    };
-    let mut games = Vec::new();
-    let mut complaint = None;
-    for rules in rules.iter().copied().filter(|rules| named.is_none_or(|named| named == *rules)) {
-        match read_game(text.trim(), rules) {
-            Ok(game) => games.push(game),
-            Err(why) => complaint = complaint.or_else(|| Some(format!("{why} (rules {})", rules.name))),
-        }
-    }
-    match complaint {
-        Some(why) if games.is_empty() => Err(why),
-        _ => Ok(games),
-    }
-}
-
-/// Whether a field is neither a position nor moves, as far as its looks go.
-fn is_name(field: &str) -> bool {
-    field.starts_with(|letter: char| letter.is_alphabetic()) && !field.contains('/')
-}
-
-/// A position with moves behind `moves`, or the moves of a record.
-fn read_game(text: &str, rules: &'static RuleSet) -> Result<Game, String> {
-    let is_position = text.split_whitespace().next().is_some_and(|word| word.contains('/'));
-    if !is_position {
-        let start = Position::start(rules);
-        let moves = notation::read(&start, text).map_err(|error| error.to_string())?;
-        let mut game = Game::new(start);
-        moves.into_iter().for_each(|mv| game.play(mv));
-        return Ok(game);
-    }
-    let (position, moves) = text.split_once(" moves ").unwrap_or((text.strip_suffix(" moves").unwrap_or(text), ""));
-    let mut game = Game::new(fen::parse(rules, position).map_err(|error| error.to_string())?);
-    for word in moves.split_whitespace() {
-        game.play(coordinates::parse(game.position(), word)?);
-    }
-    Ok(game)
 }
 
 /// The beginning of a game.
@@ -255,29 +220,39 @@ mod tests {
         }
     }
 
+    fn lists(text: &str, rules: &[&'static RuleSet], plies: Option<usize>) -> Result<OpeningLists, String> {
+        read("x", text.as_bytes(), rules, plies)
+    }
+
+    /// How many openings there are for each rule set.
+    fn counts(found: &OpeningLists) -> Vec<usize> {
+        found.lists.iter().map(Vec::len).collect()
+    }
+
     #[test]
     fn a_file_may_hold_positions_moves_and_records() {
         let rules = sets(&["baghbandi", "super"]);
         let text = "# comment\n5/2E1E/1t1t1/2E1E/5 w moves c2b2\n\n1. e5; b4\nsuper\t5/2D1E/1t1tA/2E1E/5 b\tc2b2\n";
-        let lists = read(text, &rules, None).unwrap().lists;
-        assert_eq!([lists[0].len(), lists[1].len()], [2, 3]);
-        assert_eq!(lists[0][1].moves().len(), 2);
-        assert_eq!(read(text, &rules, Some(1)).unwrap().lists[0][1].moves().len(), 1);
-        let records = "[Rules \"super\"]\n1. e5; b4 *\n\n[Rules \"wikipedia\"]\n*\n";
-        assert_eq!(read(records, &rules, None).unwrap().lists.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
+        let found = lists(text, &rules, None).unwrap();
+        assert_eq!(counts(&found), [2, 3]);
+        assert_eq!(found.lists[0][1].moves().len(), 2);
+        assert_eq!(lists(text, &rules, Some(1)).unwrap().lists[0][1].moves().len(), 1);
+        let records = "[Rules \"super\"]\n1. e5; b4 *\n\n[Rules \"wikipedia\"]\n*\n\n[White \"x\"]\n1. e5 *\n";
+        assert_eq!(counts(&lists(records, &rules, None).unwrap()), [1, 2]);
     }
 
     #[test]
     fn a_position_need_only_fit_one_of_the_rule_sets() {
         // A herd on b2, which only Bagh Guti has.
         let rules = sets(&["baghbandi", "baghguti"]);
-        let lists = read("2t2/1E1E1/5/1E1E1/2t2 w moves", &rules, None).unwrap().lists;
-        assert_eq!([lists[0].len(), lists[1].len()], [0, 1]);
-        let error = read("\n2t2/1E1F1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
-        assert!(error.starts_with("line 2: column 8: found 'F'") && error.ends_with("(rules baghbandi)"), "{error}");
-        let error = read("bagbandi\t2t2/1E1E1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
-        assert!(error.starts_with("line 1: found rules 'bagbandi' before the tab, expected one of"), "{error}");
-        let over = read("t4/5/5/5/4t w\n", &rules, None).unwrap();
+        assert_eq!(counts(&lists("2t2/1E1E1/5/1E1E1/2t2 w moves", &rules, None).unwrap()), [0, 1]);
+        let error = lists("\n2t2/1E1F1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
+        assert!(error.starts_with("x:2:8: found 'F'") && error.ends_with("(rules baghbandi)"), "{error}");
+        let error = lists("2t2/1E1E1/5/1E1E1/2t2 w", &rules[..1], None).unwrap_err();
+        assert!(error.contains("by the rules baghguti") && error.ends_with("(rules baghbandi)"), "{error}");
+        let error = lists("bagbandi\t2t2/1E1E1/5/1E1E1/2t2 w", &rules, None).unwrap_err();
+        assert!(error.starts_with("x:1:1: found 'bagbandi', expected a rule set"), "{error}");
+        let over = lists("t4/5/5/5/4t w\n", &rules, None).unwrap();
         assert_eq!((over.over, over.lists.iter().map(Vec::len).sum::<usize>()), (2, 0));
     }
 }

@@ -422,6 +422,7 @@ fn record(game: &Fixture, played: &PlayedGame, summary: &GameSummary, settings: 
         game: played.game.clone(),
         preface: String::new(),
         comments: played.notes.iter().map(MoveNote::to_string).collect(),
+        annotations: Vec::new(),
         reason: played.end.to_string(),
         result: Some(summary.result),
     }

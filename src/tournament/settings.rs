@@ -130,8 +130,9 @@ impl MatchSettings {
             return Ok((vec![Vec::new(); self.rules.len()], None));
         };
         let named = |why: String| format!("--openings: '{}': {why}", path.display());
-        let text = std::fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
-        let found = opening::read(&text, &self.rules, *plies).map_err(named)?;
+        let bytes = std::fs::read(path).map_err(|error| named(error.to_string()))?;
+        let found = opening::read(&path.to_string_lossy(), bytes.as_slice(), &self.rules, *plies)
+            .map_err(|why| format!("--openings: {why}"))?;
         if let Some(index) = found.lists.iter().position(Vec::is_empty) {
             let rules = self.rules.get(index).map_or("", |rules| rules.name);
             let over = match found.over {
@@ -143,7 +144,7 @@ impl MatchSettings {
         if found.over > 0 {
             log::warn!("{}", named(format!("{} positions are over already and are skipped", found.over)));
         }
-        Ok((found.lists, Some(fnv1a_64(&text))))
+        Ok((found.lists, Some(fnv1a_64(&String::from_utf8_lossy(&bytes)))))
     }
 
     /// The engines as reports describe them.

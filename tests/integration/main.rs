@@ -4,7 +4,7 @@
 //!   [`reference`](mod@reference): the rules, minimax and solved values, written without regard to speed; [`data`]:
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables`.
-//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `tournament`, `analysis`, `annotate`, `show`,
+//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament`, `analysis`, `annotate`, `show`,
 //!   `tables_in_use`, `command_line`, and the examples of the documents in `docs`.
 
 // A failure here is a failed test.
@@ -20,6 +20,7 @@ mod docs;
 mod driver;
 mod gtp;
 mod reader;
+mod reading;
 mod reference;
 mod rules;
 mod search;

@@ -36,9 +36,12 @@ fn a_position_may_come_in_any_way() {
 fn what_can_not_be_shown_is_refused_with_the_place() {
     for (args, reason) in [
         (&["5/2E1E/1t1t1/2F1E/5 w"][..], "FEN:1:15: found 'F', expected a digit 1 to 5"),
-        (&["--moves", "c2b2", "c2b3"], "--moves: move 2: 'c2b3' is not legal: Black has no piece on c2"),
+        (
+            &["--moves", "c2b2", "c2b3"],
+            "--moves: column 6: found 'c2b3' (Black has no piece on c2), expected a legal move",
+        ),
         (&["--moves", "1. b2; b3xb2"], "--moves: column 8: found 'b3xb2'"),
-        (&["--line", "e4e6"], "--line: move 1: column 3: found 'e4e6', expected a move"),
+        (&["--line", "e4e6"], "--line: column 1: found 'e4e6', expected a move"),
         (&["--arrow", "a1c2"], "--arrow: found 'a1c2' with no line from a1 to c2"),
         (&["--mark", "f1"], "--mark: found 'f1', expected a point, a1 to e5"),
         (&["--size", "200"], "the following required arguments were not provided"),

@@ -27,7 +27,7 @@ fn play(folder: &Path, words: &str) -> Output {
 }
 
 fn records(path: &Path) -> Vec<Record> {
-    match_record::read_all(&fs::read_to_string(path).unwrap()).unwrap()
+    sundarban::notation::reader::read_all(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// The moves of each game by its number, and that no number comes twice.

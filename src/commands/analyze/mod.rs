@@ -9,7 +9,8 @@ use crate::commands::error::CliError;
 use crate::engine::Engine;
 use crate::engine::options::Options;
 use crate::game::Game;
-use crate::notation::reader::{Item, Place, ReadError};
+use crate::notation::TextError;
+use crate::notation::reader::{InputItem, Location};
 use crate::parallel;
 use analyser::{AnalyserSettings, PositionAnalyser};
 use clap::Args;
@@ -104,7 +105,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
     let tasks = args.input.items().flat_map(move |item| GamePositions::of(item, is_every));
     let job = move || {
         let mut analyser = PositionAnalyser::new(settings.clone());
-        move |task: Result<PlacedGame, ReadError>| {
+        move |task: Result<PlacedGame, TextError>| {
             let report = task.and_then(|task| task.report(&mut analyser));
             (report.is_err(), format.lines(&report))
         }
@@ -127,24 +128,24 @@ fn print(out: &mut impl Write, text: &str) -> io::Result<()> {
 
 /// A game whose last position is to be analysed, and where it was read.
 struct PlacedGame {
-    place: Place,
+    place: Location,
     game: Game,
 }
 
 impl PlacedGame {
-    fn report(self, analyser: &mut PositionAnalyser) -> Result<Report, ReadError> {
+    fn report(self, analyser: &mut PositionAnalyser) -> Result<Report, TextError> {
         match analyser.analyse(&self.game) {
             Ok(analysed) => Ok(Report { place: self.place, ply: self.game.moves().len(), analysed }),
-            Err(message) => Err(ReadError { place: self.place, column: None, message }),
+            Err(message) => Err(self.place.error(message)),
         }
     }
 }
 
 /// The positions of a game that are to be analysed, one after another; or what could not be read.
 enum GamePositions {
-    ReadError(Option<ReadError>),
+    TextError(Option<TextError>),
     Game {
-        place: Place,
+        place: Location,
         whole: Game,
         /// The plies after which positions are still to come.
         next: std::ops::RangeInclusive<usize>,
@@ -154,9 +155,9 @@ enum GamePositions {
 }
 
 impl GamePositions {
-    fn of(item: Result<Item, ReadError>, is_every: bool) -> Self {
+    fn of(item: Result<InputItem, TextError>, is_every: bool) -> Self {
         match item {
-            Err(fault) => Self::ReadError(Some(fault)),
+            Err(fault) => Self::TextError(Some(fault)),
             Ok(item) => {
                 let (place, whole) = (item.place, item.record.game);
                 let plies = whole.moves().len();
@@ -168,11 +169,11 @@ impl GamePositions {
 }
 
 impl Iterator for GamePositions {
-    type Item = Result<PlacedGame, ReadError>;
+    type Item = Result<PlacedGame, TextError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self {
-            Self::ReadError(fault) => fault.take().map(Err),
+            Self::TextError(fault) => fault.take().map(Err),
             Self::Game { place, whole, next, begun } => {
                 let plies = next.next()?;
                 let played = begun.moves().len();

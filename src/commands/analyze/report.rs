@@ -2,8 +2,9 @@
 
 use super::analyser::AnalysedPosition;
 use crate::json::{Json, OneLine};
+use crate::notation::TextError;
 use crate::notation::fen::Fen;
-use crate::notation::reader::{Place, ReadError};
+use crate::notation::reader::Location;
 use crate::search::Line;
 use crate::search::score::{Mate, Score, ScoreKind};
 use crate::tablebase::Wdl;
@@ -26,7 +27,7 @@ pub enum ReportFormat {
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Where the position or its game begins.
-    pub place: Place,
+    pub place: Location,
     /// Moves of the game up to the position.
     pub ply: usize,
     /// The position and its value.
@@ -46,7 +47,7 @@ impl ReportFormat {
     }
 
     /// The lines of a result: one for each of the best lines, or one for what can't be read.
-    pub fn lines(self, result: &Result<Report, ReadError>) -> String {
+    pub fn lines(self, result: &Result<Report, TextError>) -> String {
         match result {
             Err(fault) => self.line(&fault_fields(fault), || format!("{}", FaultText(fault))),
             Ok(report) => {
@@ -76,27 +77,26 @@ impl ReportFormat {
 }
 
 /// A fault as a line of text: its place comes first, so that a program finds it there.
-struct FaultText<'a>(&'a ReadError);
+struct FaultText<'a>(&'a TextError);
 
 impl std::fmt::Display for FaultText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ReadError { place, column, message } = self.0;
-        match column {
-            Some(column) => write!(f, "{place}:{column}: error: {message}"),
-            None => write!(f, "{place}: error: {message}"),
-        }
+        write!(f, "{}: error: {}", self.0.place(), self.0.message)
     }
 }
 
-fn place_fields(place: &Place) -> [(&'static str, Json); 2] {
-    let line = if place.line > 0 { Json::Count(place.line as u64) } else { Json::Null };
-    [("file", Json::text(&*place.file)), ("line", line)]
+fn place_fields(file: &str, line: usize) -> [(&'static str, Json); 2] {
+    [("file", Json::text(file)), ("line", count_from_1(line))]
 }
 
-fn fault_fields(fault: &ReadError) -> Vec<(&'static str, Json)> {
-    let column = fault.column.map_or(Json::Null, |column| Json::Count(column as u64));
-    let mut fields = place_fields(&fault.place).to_vec();
-    fields.extend([("column", column), ("error", Json::text(&fault.message))]);
+/// A number that counts from 1, 0 standing for none.
+fn count_from_1(number: usize) -> Json {
+    if number > 0 { Json::Count(number as u64) } else { Json::Null }
+}
+
+fn fault_fields(fault: &TextError) -> Vec<(&'static str, Json)> {
+    let mut fields = place_fields(fault.file.as_deref().unwrap_or_default(), fault.line).to_vec();
+    fields.extend([("column", count_from_1(fault.column)), ("error", Json::text(&fault.message))]);
     fields
 }
 
@@ -110,7 +110,7 @@ fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)
         ScoreKind::Win(_) | ScoreKind::Loss(_) => None,
     };
     let certain = analysed.certain_wdl(line);
-    let mut fields = place_fields(&report.place).to_vec();
+    let mut fields = place_fields(&report.place.file, report.place.line).to_vec();
     fields.extend([
         ("ply", Json::Count(report.ply as u64)),
         ("rules", Json::text(position.rules().name)),
