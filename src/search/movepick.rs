@@ -5,14 +5,15 @@ use crate::position::{Key, Position};
 use crate::rules::Side;
 use crate::search::history::History;
 use crate::search::ply::Ply;
-use crate::search::tt::Entry;
+use crate::search::tt::{Entry, NO_MOVE};
 
 /// A move in a node's list.
 #[derive(Copy, Clone, Debug)]
 pub struct ScoredMove {
     pub mv: Move,
-    /// Its number in the order of generation, from 0, by which the transposition table names it.
-    pub index: u16,
+    /// Its number in the order of generation, from 0. Goats can be taken along so many paths that a position has tens of
+    /// thousands of moves.
+    index: u32,
     score: i32,
     /// For a capture, the key of the position it leads to.
     child_key: Key,
@@ -31,6 +32,13 @@ const CAPTURE: i32 = 1 << 24;
 const KILLER: i32 = 1 << 20;
 /// What a goat taken is worth; more than any history score, so that captures go by the most goats first.
 const GOAT_TAKEN: i32 = 1 << 16;
+
+impl ScoredMove {
+    /// The number by which the transposition table names the move; `None` if it has no room for it.
+    pub fn tt_index(&self) -> Option<u16> {
+        u16::try_from(self.index).ok().filter(|index| *index != NO_MOVE)
+    }
+}
 
 impl MovePicker {
     /// Lists the legal moves; of captures that lead to the same position only the first.
@@ -64,14 +72,12 @@ impl MovePicker {
 
     fn push(&mut self, position: &Position, mv: Move) {
         let child_key = if mv.is_capture() { position.play(mv).key() } else { Key::default() };
-        self.moves.push(ScoredMove { mv, index: self.moves.len() as u16, score: 0, child_key });
+        self.moves.push(ScoredMove { mv, index: self.moves.len() as u32, score: 0, child_key });
     }
 
     /// Drops captures that lead to the same position as one before them. Captures are generated before steps, so only
     /// the moves before the first step are compared.
     fn dedup_by_child(&mut self) {
-        // A hundred times as many as any position has; `u16::MAX` stands for no move in the transposition table.
-        assert!(self.moves.len() < usize::from(u16::MAX), "more moves than indices");
         let captures = self.moves.iter().take_while(|scored| scored.mv.is_capture()).count();
         if captures < 2 {
             return;
@@ -95,7 +101,7 @@ impl MovePicker {
 
     /// Scores the moves for [`MovePicker::next`].
     pub fn score(&mut self, entry: Option<Entry>, history: &History, side: Side, ply: Ply) {
-        let tt_move = entry.and_then(|entry| entry.move_index);
+        let tt_move = entry.and_then(|entry| entry.move_index).map(u32::from);
         for scored in &mut self.moves {
             scored.score = if Some(scored.index) == tt_move {
                 TT_MOVE
@@ -125,6 +131,18 @@ mod tests {
     use super::*;
     use crate::notation::fen;
     use crate::rules::RuleSet;
+
+    #[test]
+    fn a_position_may_have_more_moves_than_the_table_has_indices_for() {
+        let position = fen::parse(RuleSet::standard(), "1ttA1/AAAAA/1A1A1/AAAAA/1A1A1 b").unwrap();
+        let mut picker = MovePicker::default();
+        position.for_each_move(|mv| picker.push(&position, mv));
+        assert_eq!(picker.len(), 79_531);
+        assert_eq!(picker.moves[65_534].tt_index(), Some(65_534));
+        assert_eq!([65_535, 65_536, 79_530].map(|index| picker.moves[index].tt_index()), [None; 3]);
+        picker.dedup_by_child();
+        assert!(picker.len() < 79_531 / 2);
+    }
 
     #[test]
     fn captures_that_lead_to_the_same_position_are_listed_once() {

@@ -247,7 +247,7 @@ impl Searcher<'_> {
     fn store(&self, node: &Node, best: &Best, bound: Bound) {
         let is_independent = node.has_all_moves && best.value.is_independent_at(node.ply);
         let entry = Entry {
-            move_index: best.mv.map(|scored| scored.index),
+            move_index: best.mv.and_then(|scored| scored.tt_index()),
             score: best.value.score.root_to_node(node.ply),
             bound: is_independent.then_some(bound),
             depth: node.depth.clamp(0, i32::from(u8::MAX)) as u8,

@@ -25,7 +25,8 @@ pub struct Entry {
     pub depth: u8,
 }
 
-const NO_MOVE: u16 = u16::MAX;
+/// What an entry without a move has in place of its index.
+pub const NO_MOVE: u16 = u16::MAX;
 /// Generations are counted modulo this.
 const GENERATIONS: u8 = 64;
 /// Slots of a cluster, which fill a cache line.
