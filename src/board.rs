@@ -112,13 +112,9 @@ impl PointSet {
     pub const FULL: Self = Self((1 << Point::COUNT) - 1);
 
     /// The set with these bits; bits from 25 up are dropped.
+    #[cfg(test)]
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits & Self::FULL.0)
-    }
-
-    /// One bit a point, the lowest for `a1`.
-    pub const fn bits(self) -> u32 {
-        self.0
     }
 
     /// Whether the point belongs to the set.

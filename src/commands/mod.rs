@@ -1,23 +1,23 @@
 //! The command line: a thin layer of options over the library.
 
-pub mod analyze;
-pub mod annotate;
-pub mod args;
-pub mod bench;
-pub mod convert;
-pub mod engine_args;
-pub mod error;
-pub mod eval;
-pub mod gtp;
-pub mod listing;
-pub mod r#match;
+mod analyze;
+mod annotate;
+mod args;
+mod bench;
+mod convert;
+mod engine_args;
+mod error;
+mod eval;
+mod gtp;
+mod listing;
+mod r#match;
 mod match_settings;
-pub mod moves;
-pub mod output;
-pub mod perft;
-pub mod random;
-pub mod show;
-pub mod tables;
+mod moves;
+mod output;
+mod perft;
+mod random;
+mod show;
+mod tables;
 
 use crate::uci;
 use analyze::AnalyzeArgs;

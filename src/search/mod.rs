@@ -35,7 +35,7 @@ mod searcher;
 mod settings;
 mod time;
 pub mod tt;
-pub mod window;
+mod window;
 
 pub use limits::MAX_DEPTH;
 pub use result::{Line, SearchInfo, SearchResult, SearchStats};
@@ -49,7 +49,7 @@ use root::RootSearch;
 use score::Score;
 use std::sync::atomic::Ordering::Relaxed;
 use tt::TranspositionTable;
-use window::Bound;
+pub use window::Bound;
 
 /// Searches the position on the board of a game, whether or not somebody has lost it by an illegal move.
 ///

@@ -236,11 +236,6 @@ impl Layout {
         self.layer
     }
 
-    /// Most single goats, 0 to 20.
-    pub const fn goats(&self) -> u32 {
-        self.goats
-    }
-
     /// The pairs of points for the tigers, by number.
     pub fn pairs(&self) -> &[[Point; 2]] {
         &self.own.pairs
@@ -453,7 +448,8 @@ mod tests {
                         let goats = layout.goats_at(pair, 0x001A_5C93 & ((1 << layout.slots()) - 1));
                         let number = layout.number(*tigers, goats);
                         let [one, another] = tigers.map(|point| symmetry.point(point));
-                        let theirs = other.number([one, another], symmetry.set(goats));
+                        let theirs =
+                            other.number([one, another], goats.into_iter().map(|goat| symmetry.point(goat)).collect());
                         assert_eq!(row(number), row(theirs));
                         // A row holds each of its positions twice where a symmetry leaves its tigers in place.
                         let is_fixed = |symmetry: Symmetry| {

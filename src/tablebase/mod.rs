@@ -36,13 +36,13 @@
 
 pub mod build;
 pub mod file;
-pub mod huffman;
+pub(crate) mod huffman;
 pub mod layer;
 pub mod layout;
 pub mod probe;
 mod solver;
-pub mod stats;
-pub mod symmetry;
+pub(crate) mod stats;
+pub(crate) mod symmetry;
 pub mod value;
 pub mod vector;
 pub mod verify;

@@ -1,6 +1,6 @@
 //! The symmetries of the square, which are those of the board's lines.
 
-use crate::board::{Point, PointSet};
+use crate::board::Point;
 use crate::rules::{GOATS, HERDS, RuleSet};
 use crate::tablebase::expect_invariant;
 use crate::tablebase::layer::Layer;
@@ -31,11 +31,6 @@ impl Symmetry {
         let flip = |flips: bool, line: u8| if flips { Point::SIDE - 1 - line } else { line };
         let image = Point::at(flip(self.flips_files, file), flip(self.flips_ranks, rank));
         expect_invariant(image, "a symmetry leaves no point of the board")
-    }
-
-    /// The image of a set of points.
-    pub fn set(self, points: PointSet) -> PointSet {
-        points.into_iter().map(|point| self.point(point)).collect()
     }
 
     /// The image of a layer.
@@ -73,13 +68,17 @@ pub fn images(rules: &RuleSet, layer: Layer) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{JUMPS, STEPS};
+    use crate::board::{JUMPS, PointSet, STEPS};
+
+    fn image_of(symmetry: Symmetry, points: PointSet) -> PointSet {
+        points.into_iter().map(|point| symmetry.point(point)).collect()
+    }
 
     #[test]
     fn lines_and_jumps_stay_lines_and_jumps() {
         for symmetry in Symmetry::all() {
             for point in Point::all() {
-                assert_eq!(symmetry.set(STEPS[point]), STEPS[symmetry.point(point)]);
+                assert_eq!(image_of(symmetry, STEPS[point]), STEPS[symmetry.point(point)]);
                 let landings = JUMPS[point].iter().map(|jump| symmetry.point(jump.to)).collect::<PointSet>();
                 assert_eq!(landings, JUMPS[symmetry.point(point)].iter().map(|jump| jump.to).collect());
             }
@@ -97,7 +96,7 @@ mod tests {
                 let (image, symmetry) = canonical(rules, layer);
                 assert_eq!(symmetry.layer(rules, layer), Some(image));
                 assert_eq!(canonical(rules, image).0, image);
-                let standing = symmetry.set(layer.points(rules));
+                let standing = image_of(symmetry, layer.points(rules));
                 assert_eq!(standing, image.points(rules));
             }
         }

@@ -3,8 +3,8 @@
 use crate::eval::wdl;
 use crate::game::Game;
 use crate::position::Position;
+use crate::search::Bound;
 use crate::search::score::{MAX_EVALUATION, Score, ScoreKind};
-use crate::search::window::Bound;
 use crate::search::{Line, SearchInfo, SearchResult, SearchStats};
 use crate::text::counted;
 use std::fmt::Write;

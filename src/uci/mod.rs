@@ -5,9 +5,9 @@
 //! also while it runs. Only a second task waits until it has finished, and the commands behind that one wait with it: a
 //! script of many searches runs them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
 //!
-//! Where additions go: a command into [`command`] (its text) and `Session::execute` (what it does); an option into the
-//! table of `engine/options.rs`, which announces it, reads it and names what else has to be done when it is set
-//! (`Session::apply_effect`); a field of `info` into [`info`]; a kind of UGI's `query` into `query`.
+//! Where additions go: a command into [`command`] (its text) and `Session::execute` (what it does); an option into
+//! `engine/options.rs` (its field and range) and the table of [`options`], which announces it, reads it and names what
+//! else has to be done when it is set (`Session::apply_effect`); a field of `info` into [`info`]; a kind of UGI's `query` into `query`.
 
 pub mod command;
 pub mod info;
