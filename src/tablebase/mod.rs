@@ -2,7 +2,7 @@
 //!
 //! Captured goats never come back and a goat that has left a herd never forms one again, so positions fall into layers
 //! ([`layer`]) that are solved one after another (the private module `solver`). Of layers that the symmetries of the
-//! board turn into each other ([`symmetry`]) one is solved. Each is a file, `<rule set>-<heights of the herds>.table`;
+//! board turn into each other (`symmetry`) one is solved. Each is a file, `<rule set>-<heights of the herds>.table`;
 //! it holds the positions of the layer with at most the file's number of goats, both sides to move.
 //!
 //! # Format (version 2; all numbers little-endian)
@@ -32,7 +32,7 @@
 //! Classes are those of [`value::TableValue`]. For every 64 numbers the words of the classes' binary digits are cut into
 //! pieces of 4 bits (2 where a class has four digits), and the pieces of all digits put together to bytes, the lowest
 //! digit lowest. Distances are in plies; of each number that is no draw half of it, rounded down, is a byte; a
-//! distance is odd just if the side to move wins. Both are coded, block by block, as [`huffman`] says.
+//! distance is odd just if the side to move wins. Both are coded, block by block, as `huffman.rs` says.
 
 pub mod build;
 pub mod file;
