@@ -14,7 +14,7 @@ use std::io::{self, Write};
 )]
 pub struct BenchArgs {
     /// Depth of the searches in plies
-    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(bench::MAX_DEPTH)))]
     depth: u32,
 }
 
