@@ -1,4 +1,31 @@
-//! Small helpers for texts: words split as in a shell, `key=value` words, numbers in a range, counts with their nouns.
+//! Small helpers for texts: words split as in a shell, `key=value` words, numbers in a range, counts with their
+//! nouns, and quotes of what can't be trusted.
+
+use std::path::Path;
+
+/// Longest piece of a bad text that a message repeats, in characters.
+const LONGEST_QUOTE: usize = 40;
+/// Longest name of a file or folder that a message repeats, in characters.
+const LONGEST_PATH: usize = 200;
+
+/// A piece of hostile text, fit to print: in quotes, on one line, cut where it is long. Every message that repeats what
+/// came from outside does so by this.
+pub fn quoted(text: &str) -> String {
+    quoted_up_to(text, LONGEST_QUOTE)
+}
+
+/// The name of a file or folder, fit to print as [`quoted`] makes it, but longer.
+pub fn quoted_path(path: &Path) -> String {
+    quoted_up_to(&path.to_string_lossy(), LONGEST_PATH)
+}
+
+fn quoted_up_to(text: &str, longest: usize) -> String {
+    let mut quote: String = text.chars().take(longest).flat_map(char::escape_debug).collect();
+    if text.chars().nth(longest).is_some() {
+        quote.push('…');
+    }
+    format!("'{quote}'")
+}
 
 /// The words of a line: separated by blanks, joined by single or double quotes; `#` at the start of a word begins a
 /// comment.
@@ -18,7 +45,9 @@ pub fn split(line: &str) -> Result<Vec<String>, String> {
                     match letters.next() {
                         Some(next) if next == letter => break,
                         Some(next) => word.push(next),
-                        None => return Err(format!("found no end of the quote that {letter} opens in: {line}")),
+                        None => {
+                            return Err(format!("found no end of the quote that {letter} opens in: {}", quoted(line)));
+                        }
                     }
                 }
             }
@@ -44,7 +73,7 @@ pub fn counted(count: impl Into<u64>, noun: &str) -> String {
 /// # Errors
 /// Says that it has no `=`.
 pub fn key_value(word: &str) -> Result<(&str, &str), String> {
-    word.split_once('=').ok_or_else(|| format!("found '{word}', expected key=value"))
+    word.split_once('=').ok_or_else(|| format!("found {}, expected key=value", quoted(word)))
 }
 
 /// A number in a range.
@@ -58,12 +87,20 @@ where
     text.parse()
         .ok()
         .filter(|value| (&low..=&high).contains(&value))
-        .ok_or_else(|| format!("found {key}={text}, expected a number from {low} to {high}"))
+        .ok_or_else(|| format!("found {key}={}, expected a number from {low} to {high}", quoted(text)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hostile_text_is_escaped_and_cut() {
+        assert_eq!(quoted("a\n\u{1b}[0m\r\u{202e}"), "'a\\n\\u{1b}[0m\\r\\u{202e}'");
+        assert_eq!(quoted(&"x".repeat(1_000_000)).chars().count(), LONGEST_QUOTE + 3);
+        let path = quoted_path(Path::new(&format!("x\rbestmove a1a2{}", "y".repeat(5_000))));
+        assert!(path.starts_with("'x\\rbestmove") && path.chars().count() < LONGEST_PATH + 10, "{path}");
+    }
 
     #[test]
     fn words_are_split_as_in_a_shell() {
@@ -82,7 +119,7 @@ mod tests {
     #[test]
     fn numbers_keep_to_their_range() {
         assert_eq!(number("x", "7", 1, 9), Ok(7));
-        assert_eq!(number("x", "0", 1, 9).unwrap_err(), "found x=0, expected a number from 1 to 9");
+        assert_eq!(number("x", "0", 1, 9).unwrap_err(), "found x='0', expected a number from 1 to 9");
         assert!(number("x", "nan", 0.0, 9.0).is_err() && number::<u8>("x", "", 0, 9).is_err());
     }
 }

@@ -74,7 +74,7 @@ fn searched(engine: &Engine, game: &Game, limits: &Limits) -> Assessment {
     let (line, score, depth) = best.map(|line| (line.moves, line.score, line.depth)).unwrap_or_default();
     let value = PositionValue::of_score(score, position);
     Assessment {
-        value: known.map_or(value, |known| PositionValue::of_tables(known, position.rules())),
+        value: known.map_or(value, |known| PositionValue::of_tables(known, position.rules()).or_distance_of(value)),
         is_exact: known.is_some(),
         is_drawn: false,
         line,

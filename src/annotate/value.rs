@@ -46,6 +46,18 @@ impl PositionValue {
         value.winner().map_or(Self::Draw, |winner| Self::Win { winner, points, plies })
     }
 
+    /// This value; if it is a win whose distance is not known, the same win as a search has seen it to its end.
+    pub fn or_distance_of(self, seen: Self) -> Self {
+        match (self, seen) {
+            (Self::Win { winner, points, plies: None }, Self::Win { winner: by, points: worth, .. })
+                if (winner, points) == (by, worth) =>
+            {
+                seen
+            }
+            _ => self,
+        }
+    }
+
     /// The result for a side where it is known; `None` for an evaluation.
     pub fn result_for(self, side: Side) -> Option<GameResult> {
         match self {

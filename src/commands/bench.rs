@@ -14,7 +14,7 @@ use std::io::{self, Write};
 )]
 pub struct BenchArgs {
     /// Depth of the searches in plies
-    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PLIES", default_value_t = bench::DEFAULT_DEPTH, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(bench::MAX_DEPTH)))]
     depth: u32,
 }
 
@@ -27,12 +27,13 @@ pub fn run(args: &BenchArgs) -> Result<(), CliError> {
     let mut output_error = None;
     let sum = bench::run(args.depth, &Control::default(), |row| {
         writeln!(out, "{row}").map_err(|error| {
-            output_error = Some(error.kind());
-            error
+            let kind = error.kind();
+            output_error = Some(error);
+            kind.into()
         })
     });
-    if let Some(kind) = output_error {
-        return Err(io::Error::from(kind).into());
+    if let Some(error) = output_error {
+        return Err(error.into());
     }
     let sum = sum.map_err(CliError::Work)?;
     writeln!(out, "{} nodes {} nps", sum.nodes, sum.nodes_per_second())?;

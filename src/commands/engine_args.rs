@@ -10,6 +10,7 @@ use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::search::MAX_DEPTH;
 use crate::search::limits::Limits;
+use crate::text::quoted_path;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
@@ -112,7 +113,7 @@ impl TablesArg {
     /// # Errors
     /// If it can't be read.
     pub fn readable_path(&self) -> Result<PathBuf, CliError> {
-        let unreadable = |path: &Path, error| CliError::Work(format!("--tables: {}: {error}", path.display()));
+        let unreadable = |path: &Path, error| CliError::Work(format!("--tables: {}: {error}", quoted_path(path)));
         if let Some(path) = &self.tables {
             std::fs::read_dir(path).map_err(|error| unreadable(path, error))?;
         }

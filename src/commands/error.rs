@@ -3,6 +3,9 @@
 use crate::tournament::MatchError;
 use std::io;
 
+/// The exit code for options or arguments that are wrong.
+pub const BAD_USAGE: u8 = 2;
+
 /// Why a command did not do its work, or not to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CliError {
@@ -20,7 +23,7 @@ impl CliError {
         match self {
             Self::Closed => 0,
             Self::Work(_) => 1,
-            Self::Usage(_) => 2,
+            Self::Usage(_) => BAD_USAGE,
         }
     }
 }

@@ -25,7 +25,7 @@ use annotate::AnnotateArgs;
 use bench::BenchArgs;
 use clap::{Parser, Subcommand};
 use convert::ConvertArgs;
-use error::CliError;
+use error::{BAD_USAGE, CliError};
 use eval::EvalArgs;
 use gtp::GtpArgs;
 use log::LevelFilter;
@@ -109,14 +109,34 @@ enum CliCommand {
 ///
 /// Returns its exit code: 0 done, 1 failed, 2 bad usage.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) => return answered(&answer),
+    };
     let configured = match &cli.command {
         Some(CliCommand::Match(args)) => args.configured_verbosity(),
         _ => 0,
     };
     start_logging(cli.verbose.saturating_add(configured));
-    let Err(error) = run_command(cli.command.unwrap_or(CliCommand::Uci)) else { return ExitCode::SUCCESS };
-    if error != CliError::Closed {
+    match run_command(cli.command.unwrap_or(CliCommand::Uci)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
+/// Prints the help, the version, or what is wrong with the arguments.
+fn answered(answer: &clap::Error) -> ExitCode {
+    let printed = answer.print().and_then(|()| io::stdout().flush());
+    match printed {
+        Err(error) if !answer.use_stderr() => failed(&error.into()),
+        // If standard error is closed, the exit code has to do.
+        _ => ExitCode::from(if answer.use_stderr() { BAD_USAGE } else { 0 }),
+    }
+}
+
+/// Says why a command has failed, and returns its exit code.
+fn failed(error: &CliError) -> ExitCode {
+    if *error != CliError::Closed {
         // If standard error is closed as well, the exit code has to do.
         let _ = writeln!(io::stderr(), "error: {error}");
     }

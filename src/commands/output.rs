@@ -1,6 +1,7 @@
 //! Where a command's text goes: to standard output, or to a file that is replaced at once or not at all.
 
 use crate::files::{self, Replacement};
+use crate::text::quoted_path;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -71,5 +72,5 @@ impl CommandOutput {
 
 /// An error that names its file; who has stopped reading keeps its kind.
 fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("'{}': {error}", path.display()))
+    io::Error::new(error.kind(), format!("{}: {error}", quoted_path(path)))
 }

@@ -5,7 +5,7 @@ use crate::commands::error::CliError;
 use crate::notation::fen::Fen;
 use crate::notation::reader::only_position;
 use crate::position::Position;
-use crate::position::perft::{MAX_DEPTH, Perft};
+use crate::position::perft::{MAX_DEPTH, Perft, count_text};
 use clap::Args;
 use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
@@ -48,14 +48,18 @@ pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     if args.divide && args.depth > 0 {
         let mut rows = Vec::new();
         perft.divide(&position, args.depth, |mv, count| rows.push((mv, count)));
-        rows.iter().try_for_each(|(mv, count)| writeln!(out, "{mv}: {count}"))?;
+        rows.iter().try_for_each(|(mv, count)| writeln!(out, "{mv}: {}", count_text(*count)))?;
     }
     for depth in 0..=args.depth {
         let began = Instant::now();
         let Some(leaves) = perft.count(&position, depth) else { break };
         let seconds = began.elapsed().as_secs_f64().max(1e-6);
         let millions = leaves as f64 / seconds / 1e6;
-        writeln!(out, "depth {depth}: {leaves} leaves in {seconds:.3} s, {millions:.1} million a second")?;
+        writeln!(
+            out,
+            "depth {depth}: {} leaves in {seconds:.3} s, {millions:.1} million a second",
+            count_text(leaves)
+        )?;
     }
     Ok(())
 }

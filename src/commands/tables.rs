@@ -12,7 +12,7 @@ use crate::tablebase::probe::LayerTable;
 use crate::tablebase::stats::{self, Counts};
 use crate::tablebase::verify::verify;
 use crate::tablebase::{Probe, TableValue, Tablebase};
-use crate::text::counted;
+use crate::text::{counted, quoted_path};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -240,8 +240,8 @@ fn run_plan(args: PlanArgs) -> Result<(), CliError> {
     let (rules, limits) = (args.folder.rules.rules, &args.limits);
     let plan = plan_of(args.folder, limits, None)?;
     let Some(dir) = plan.dir.to_str().filter(|dir| !dir.contains(['\n', '\r'])) else {
-        let dir = plan.dir.display();
-        return Err(CliError::Usage(format!("--dir: found '{dir}', expected text in one line")));
+        let dir = quoted_path(&plan.dir);
+        return Err(CliError::Usage(format!("--dir: found {dir}, expected text in one line")));
     };
     // What a shell and make read otherwise.
     let dir = format!("'{}'", dir.replace('\'', "'\\''")).replace('$', "$$");

@@ -4,8 +4,9 @@
 //! the engine goes on to change.
 
 use crate::engine::Engine;
-use crate::game::Game;
+use crate::game::{DrawPlies, Game};
 use crate::moves::Move;
+use crate::position::Position;
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::search::tt::TranspositionTable;
@@ -16,13 +17,12 @@ use std::sync::Arc;
 
 /// When the solved tables choose among the root moves.
 ///
-/// They know nothing of the history of a game. A win whose distance they don't have may come too late for the game's
-/// count of quiet plies.
+/// They know nothing of the history of a game: a win may come too late for the game's count of quiet plies.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum RootFilter {
     /// Whenever they have the position, also if the win is not certain: playing for it is the best choice there is.
     Always,
-    /// Only if the value that they have is certain in the game.
+    /// Only if the value that they have [is certain](is_certain) in the game.
     IfCertain,
 }
 
@@ -37,7 +37,7 @@ pub struct Analysis {
     pub settings: SearchSettings,
     /// The transposition table that it uses.
     pub table: Arc<TranspositionTable>,
-    /// The solved tables' value of the position, where it is certain in this game.
+    /// The solved tables' value of the position, where it [is certain](is_certain) in this game.
     pub certain: Option<Probe>,
     /// How the solved tables have filtered the root moves, if they have.
     pub root_probe: Option<RootProbe>,
@@ -70,7 +70,18 @@ impl Engine {
 
 /// The solved tables' value of the position on the board of a game, where it is certain in this game.
 fn certain_value(tablebase: &Tablebase, game: &Game) -> Option<Probe> {
-    tablebase.probe(game.position()).ok().filter(|probe| probe.holds(game.position(), game.draw_plies()))
+    tablebase.probe(game.position()).ok().filter(|probe| is_certain(*probe, game.position(), game.draw_plies()))
+}
+
+/// Whether what solved tables say of a position counts as certain in a game that is drawn after a number of quiet plies.
+///
+/// A draw does, and a win whose distance they have if it comes before that draw. Of a win whose distance they don't have
+/// nobody knows when it comes. It counts as certain as long as less than half of the plies that make a draw were played,
+/// so that a whole game is not called uncertain for the sake of its last plies; what must not err, as adjudication, does
+/// without it.
+pub fn is_certain(probe: Probe, position: &Position, draw_plies: DrawPlies) -> bool {
+    let is_far = 2 * position.quiet_plies() < draw_plies.get();
+    probe.holds(position, draw_plies) || probe.plies.is_none() && is_far
 }
 
 /// Leaves only root moves that are best by the tables, if the limits allow one of these.

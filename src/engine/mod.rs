@@ -11,7 +11,8 @@ use crate::search::tt::TranspositionTable;
 use crate::search::{SearchMode, SearchSettings};
 use crate::tablebase::Tablebase;
 use crate::tablebase::probe::OpenError;
-pub use analysis::{Analysis, RootFilter, RootProbe};
+use crate::text::quoted_path;
+pub use analysis::{Analysis, RootFilter, RootProbe, is_certain};
 use options::{OptionError, Options};
 use std::sync::Arc;
 use std::thread::Builder;
@@ -117,7 +118,7 @@ impl Engine {
         let count = tablebase.layers().count();
         self.tablebase = Some(Arc::new(tablebase));
         let tables = if count == 1 { "table" } else { "tables" };
-        Ok(Some(format!("{count} {tables} of {} in '{}'", rules.name, path.display())))
+        Ok(Some(format!("{count} {tables} of {} in {}", rules.name, quoted_path(path))))
     }
 
     /// The solved tables of the rules in force, if they were opened.

@@ -173,7 +173,7 @@ const OPTIONS: [(&str, NumberOption); 3] =
 
 /// Shows the settings, or changes one: `sundarban-param`, `sundarban-param NAME VALUE`. Blanks in names are `_`.
 pub(super) fn param(session: &mut GtpSession, arguments: &Arguments) -> Reply {
-    if arguments.all().len() == 0 {
+    if arguments.is_empty() {
         return Ok(settings(session));
     }
     let [name, value] = arguments.exactly()?;

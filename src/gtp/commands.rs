@@ -2,7 +2,7 @@
 
 use crate::board::Point;
 use crate::gtp::clock::TimeSettings;
-use crate::gtp::protocol::{Arguments, Click, GtpError, Reply, colour, count, seconds};
+use crate::gtp::protocol::{Arguments, Click, GtpError, Reply, colour, count, moves, seconds};
 use crate::gtp::session::GtpSession;
 use crate::gtp::{analyze, rules};
 use crate::render::text;
@@ -104,14 +104,13 @@ fn play(session: &mut GtpSession, arguments: &Arguments) -> Reply {
 }
 
 fn play_sequence(session: &mut GtpSession, arguments: &Arguments) -> Reply {
-    let words: Vec<&str> = arguments.all().collect();
-    let (pairs, rest) = words.as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err(GtpError::SyntaxError);
+    let mut words = arguments.all();
+    let mut clicks: Vec<(Side, Click)> = Vec::new();
+    while let Some(side) = words.next() {
+        let click = words.next().ok_or(GtpError::SyntaxError)?;
+        clicks.push((colour(side)?, Click::parse(click)?));
     }
-    let clicks: Result<Vec<(Side, Click)>, GtpError> =
-        pairs.iter().map(|[side, click]| Ok((colour(side)?, Click::parse(click)?))).collect();
-    session.play_sequence(&clicks?).map(done)
+    session.play_sequence(&clicks).map(done)
 }
 
 /// Checks that the side to generate a move for is the side to move.
@@ -137,27 +136,24 @@ fn undo(session: &mut GtpSession, arguments: &Arguments) -> Reply {
 }
 
 fn gg_undo(session: &mut GtpSession, arguments: &Arguments) -> Reply {
-    let clicks = match arguments.all().len() {
-        0 => 1,
-        _ => {
-            let [clicks] = arguments.exactly()?;
-            count(clicks)?
-        }
+    let clicks = if arguments.is_empty() {
+        1
+    } else {
+        let [clicks] = arguments.exactly()?;
+        count(clicks)?
     };
     session.undo(usize::try_from(clicks).unwrap_or(usize::MAX)).map(done)
 }
 
 fn time_settings(session: &mut GtpSession, arguments: &Arguments) -> Reply {
-    let [main, period, moves] = arguments.exactly()?;
-    let moves = u32::try_from(count(moves)?).unwrap_or(u32::MAX);
-    session.clocks.set(TimeSettings { main: seconds(main)?, period: seconds(period)?, moves });
+    let [main, period, count] = arguments.exactly()?;
+    session.clocks.set(TimeSettings { main: seconds(main)?, period: seconds(period)?, moves: moves(count)? });
     Ok(String::new())
 }
 
 fn time_left(session: &mut GtpSession, arguments: &Arguments) -> Reply {
-    let [side, time, moves] = arguments.exactly()?;
-    let moves = u32::try_from(count(moves)?).unwrap_or(u32::MAX);
-    session.clocks.set_time_left(colour(side)?, seconds(time)?, moves);
+    let [side, time, count] = arguments.exactly()?;
+    session.clocks.set_time_left(colour(side)?, seconds(time)?, moves(count)?);
     Ok(String::new())
 }
 

@@ -16,8 +16,9 @@ pub use strength::{LEVELS, Strength};
 
 use crate::engine::Engine;
 use crate::lines::{Input, LONGEST_LINE, read_lines};
+use crate::search::control::Interrupt;
 use protocol::{GtpCommand, GtpError, Reply, response};
-use session::{GtpSession, Interrupt};
+use session::GtpSession;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -29,7 +30,7 @@ const INTERRUPT: &str = "# interrupt";
 /// Answers GTP commands over these lines of input and output, and returns at `quit` or at the end of either.
 ///
 /// # Errors
-/// If the system has no thread for it.
+/// If the system has no thread for it, or writing fails.
 pub fn run(
     engine: Engine,
     strength: Strength,
@@ -41,15 +42,15 @@ pub fn run(
     let switch = Arc::clone(&interrupt);
     // Never joined: a read may block for ever, and the process ends with the session.
     Builder::new().name("reader".to_owned()).spawn(move || {
-        read_lines(input, |input| {
+        read_lines(input, |input, place| {
             if matches!(&input, Input::Line(line) if line.trim() == INTERRUPT) {
                 switch.stop();
             }
-            sender.send(input).is_ok()
+            sender.send((input, place)).is_ok()
         });
     })?;
     let mut session = GtpSession::new(engine, strength, interrupt);
-    for input in incoming {
+    for (input, _place) in incoming {
         let (id, reply, is_last) = match input {
             Input::End => break,
             Input::TooLong => (None, Err(too_long()), false),
@@ -58,7 +59,8 @@ pub fn run(
                 Some(command) => execute(&mut session, &command),
             },
         };
-        if write(&mut output, &response(id, &reply)).is_err() || is_last {
+        write(&mut output, &response(id, &reply))?;
+        if is_last {
             break;
         }
     }
@@ -71,7 +73,7 @@ fn too_long() -> GtpError {
 
 /// Executes a command, and returns its id, its reply, and whether the session ends with it.
 fn execute(session: &mut GtpSession, command: &GtpCommand) -> (Option<u32>, Reply, bool) {
-    log::debug!("< {} {:?}", command.name, command.arguments);
+    log::debug!("< {:?} {:?}", command.name, command.arguments);
     let reply = commands::execute(session, &command.name, &command.arguments);
     let is_last = reply.is_ok() && command.name == commands::QUIT;
     (command.id, reply, is_last)

@@ -22,19 +22,22 @@ impl GtpCommand {
         let command = line.split('#').next().unwrap_or_default();
         let is_kept = |letter: &char| *letter == '\t' || !letter.is_control();
         let text: String = command.chars().filter(is_kept).collect();
-        let mut words = text.split_whitespace().peekable();
-        words.peek()?;
-        // A number too large for an id is taken for an unknown command.
-        let id = words
-            .peek()
-            .filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
-            .and_then(|word| word.parse().ok());
-        if id.is_some() {
-            words.next();
+        let (first, rest) = split_word(&text);
+        if first.is_empty() {
+            return None;
         }
-        let name = words.next().unwrap_or_default().to_owned();
-        Some(Self { id, name, arguments: Arguments(words.map(str::to_owned).collect()) })
+        // A number too large for an id is taken for an unknown command.
+        let is_number = first.bytes().all(|byte| byte.is_ascii_digit());
+        let id = is_number.then(|| first.parse().ok()).flatten();
+        let (name, rest) = if id.is_some() { split_word(rest) } else { (first, rest) };
+        Some(Self { id, name: name.to_owned(), arguments: Arguments(rest.to_owned()) })
     }
+}
+
+/// The first word of a text, empty if there is none, and what follows it.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_once(char::is_whitespace).unwrap_or((text, ""))
 }
 
 /// Why a command has failed. Displays as the message that GTP's specification sets for it, where there is one.
@@ -87,20 +90,25 @@ pub(super) fn response(id: Option<u32>, reply: &Reply) -> String {
     lines.filter(|line| !line.is_empty()).fold(head, |text, line| text + line + "\n") + "\n"
 }
 
-/// The arguments of a command.
+/// The arguments of a command, with blanks between them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Arguments(Vec<String>);
+pub(super) struct Arguments(String);
 
 impl Arguments {
     /// The arguments, which must be `N` in number.
     pub fn exactly<const N: usize>(&self) -> Result<[&str; N], GtpError> {
-        let words: Vec<&str> = self.all().collect();
+        let words: Vec<&str> = self.all().take(N + 1).collect();
         words.try_into().map_err(|_| GtpError::SyntaxError)
     }
 
     /// The arguments, of any number.
-    pub fn all(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        self.0.split_whitespace()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all().next().is_none()
     }
 }
 
@@ -160,11 +168,26 @@ pub(super) fn vertices(points: impl IntoIterator<Item = Point>) -> String {
 }
 
 /// Longest time limit, in seconds: a hundred days.
-const MAX_SECONDS: u64 = 8_640_000;
+const MAX_SECONDS: f64 = 8_640_000.0;
 
-/// A whole number of seconds.
+/// A number of seconds, whole or with a fraction; below 0 it counts as 0: the time has run out.
 pub(super) fn seconds(word: &str) -> Result<Duration, GtpError> {
-    Ok(Duration::from_secs(count(word)?.min(MAX_SECONDS)))
+    let seconds = decimal(word)?.clamp(0.0, MAX_SECONDS);
+    Duration::try_from_secs_f64(seconds).map_err(|_| GtpError::SyntaxError)
+}
+
+/// A number of moves, of which a fraction is dropped; below 0 it counts as 0.
+pub(super) fn moves(word: &str) -> Result<u32, GtpError> {
+    Ok(decimal(word)?.clamp(0.0, f64::from(u32::MAX)) as u32)
+}
+
+/// A decimal number: an optional sign, digits, and perhaps a point with digits.
+fn decimal(word: &str) -> Result<f64, GtpError> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = word.parse().ok().filter(|_| is_number(whole) && is_number(fraction));
+    number.ok_or(GtpError::SyntaxError)
 }
 
 /// A whole number, at most that of `u64`.
@@ -179,7 +202,7 @@ mod tests {
 
     fn request(line: &str) -> (Option<u32>, String, Vec<String>) {
         let request = GtpCommand::parse(line).unwrap();
-        (request.id, request.name, request.arguments.0)
+        (request.id, request.name, request.arguments.all().map(str::to_owned).collect())
     }
 
     #[test]
@@ -218,10 +241,23 @@ mod tests {
 
     #[test]
     fn numbers_and_colours() {
-        assert_eq!(seconds("99999999999999999999999"), Ok(Duration::from_secs(MAX_SECONDS)));
+        assert_eq!(seconds(&"9".repeat(999)), Ok(Duration::from_secs(8_640_000)));
+        for (word, milliseconds) in [("0.5", 500), ("30.5", 30_500), ("7", 7_000), ("+1.25", 1_250), ("007", 7_000)] {
+            assert_eq!(seconds(word), Ok(Duration::from_millis(milliseconds)), "{word}");
+        }
+        for gone in ["-1", "-0", "-0.5", "-99999999999999999999999", "0", "0.0"] {
+            assert_eq!((seconds(gone), moves(gone)), (Ok(Duration::ZERO), Ok(0)), "{gone}");
+        }
+        assert_eq!((moves("3"), moves("2.9"), moves("99999999999")), (Ok(3), Ok(2), Ok(u32::MAX)));
+        for bad in ["", "-", ".", "1.", ".5", "1.2.3", "1e3", "nan", "inf", "--1", "+-1", "1_0", "0x1", "é"] {
+            assert_eq!((seconds(bad), moves(bad)), (Err(GtpError::SyntaxError), Err(GtpError::SyntaxError)), "{bad}");
+        }
         assert_eq!((count("-1"), count("1.5"), count("")).0, Err(GtpError::SyntaxError));
         assert_eq!((colour("W"), colour("Black")), (Ok(Side::White), Ok(Side::Black)));
         assert_eq!(colour("green"), Err(GtpError::SyntaxError));
-        assert!(Arguments(vec!["a".to_owned()]).exactly::<2>().is_err());
+        assert_eq!(Arguments(" a  b ".to_owned()).exactly(), Ok(["a", "b"]));
+        assert!(
+            Arguments("a".to_owned()).exactly::<2>().is_err() && Arguments("a b".to_owned()).exactly::<1>().is_err()
+        );
     }
 }

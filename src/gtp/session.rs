@@ -8,29 +8,11 @@ use crate::gtp::strength::Strength;
 use crate::moves::Move;
 use crate::rules::Side;
 use crate::search::SearchResult;
-use crate::search::control::Control;
+use crate::search::control::{Control, Interrupt};
 use crate::search::limits::Limits;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
-
-/// Stops the running search, if there is one, from the thread that reads.
-#[derive(Debug, Default)]
-pub(super) struct Interrupt(Mutex<Option<Arc<Control>>>);
-
-impl Interrupt {
-    /// Stops the running search.
-    pub fn stop(&self) {
-        if let Some(control) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            control.stop();
-        }
-    }
-
-    /// Sets the search that [`Self::stop`] stops.
-    fn watch(&self, control: Option<Arc<Control>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = control;
-    }
-}
 
 /// What the commands of GTP work on.
 pub(super) struct GtpSession {

@@ -10,6 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Deepest count, in plies.
 pub const MAX_DEPTH: u32 = 100;
 
+/// A count as it is shown.
+pub fn count_text(count: u64) -> String {
+    format!("{count}{}", if count == u64::MAX { " or more" } else { "" })
+}
+
 /// The count of a position at a depth; an empty slot has depth 0, which is never looked up.
 #[derive(Copy, Clone, Default)]
 struct PerftEntry {
@@ -39,7 +44,7 @@ impl<'a> Perft<'a> {
 
     /// Number of move sequences of exactly `depth` plies (at most [`MAX_DEPTH`]) from here; 1 for no plies.
     ///
-    /// Returns `None` if it was stopped, or for a greater depth.
+    /// Returns `None` if it was stopped, or for a greater depth; `u64::MAX` for that many or more.
     pub fn count(&mut self, position: &Position, depth: u32) -> Option<u64> {
         match depth {
             0 => return Some(1),
@@ -53,7 +58,7 @@ impl<'a> Perft<'a> {
         }
         let mut total = 0u64;
         for mv in position.legal_moves() {
-            total = total.wrapping_add(self.count(&position.play(mv), depth - 1)?);
+            total = total.saturating_add(self.count(&position.play(mv), depth - 1)?);
         }
         self.store(position, depth, total);
         Some(total)
@@ -70,7 +75,7 @@ impl<'a> Perft<'a> {
         for mv in moves {
             let count = self.count(&position.play(mv), depth.saturating_sub(1))?;
             each(mv, count);
-            total = total.wrapping_add(count);
+            total = total.saturating_add(count);
         }
         Some(total)
     }

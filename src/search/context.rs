@@ -11,6 +11,11 @@ use crate::search::tt::TranspositionTable;
 use crate::tablebase::Tablebase;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+/// Nodes that a thread visits between two looks at the clock and the switches, at most.
+const NODES_PER_CHECK: u64 = 1_024;
+/// The same where several threads share a number of nodes: what one has not yet visited at the end is missing then.
+const NODES_PER_SHARED_CHECK: u64 = 64;
+
 /// What all threads of a search share.
 pub struct SearchContext<'a> {
     pub game: &'a Game,
@@ -22,6 +27,10 @@ pub struct SearchContext<'a> {
     pub tt: &'a TranspositionTable,
     pub control: &'a Control,
     pub tablebase: Option<&'a Tablebase>,
+    /// Threads that share the nodes of the limits.
+    threads: usize,
+    /// Nodes handed out to the threads, visited or not.
+    claimed_nodes: AtomicU64,
     /// Nodes of all threads; each adds its own now and then.
     pub nodes: AtomicU64,
     /// Positions whose value the tablebase gave, likewise.
@@ -47,22 +56,46 @@ impl<'a> SearchContext<'a> {
             tt,
             control,
             tablebase: settings.tablebase.as_deref().filter(|tablebase| helps_to_search(tablebase, game.position())),
+            threads: settings.threads.max(1),
+            claimed_nodes: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             tablebase_hits: AtomicU64::new(0),
             is_done: AtomicBool::new(false),
         }
     }
 
-    /// Whether the search must be broken off.
-    pub fn must_stop(&self) -> bool {
+    /// Hands out nodes to a thread that has visited `owed` more than it had: a lot for it to visit next, which shrinks
+    /// as the limit comes near, so that all threads end there together. 0 if none is left.
+    pub fn claim_nodes(&self, owed: u64) -> u64 {
+        let lot = |claimed: u64| match (self.limits.nodes, self.threads) {
+            (None, _) => NODES_PER_CHECK,
+            (Some(most), 1) => most.saturating_sub(claimed).min(NODES_PER_CHECK),
+            (Some(most), threads) => {
+                let left = most.saturating_sub(claimed);
+                (left / (4 * threads as u64)).clamp(left.min(1), NODES_PER_SHARED_CHECK)
+            }
+        };
+        let mut claimed = self.claimed_nodes.load(Relaxed);
+        loop {
+            let paid = claimed.saturating_add(owed);
+            let lot = lot(paid);
+            let next = paid.saturating_add(lot);
+            match self.claimed_nodes.compare_exchange_weak(claimed, next, Relaxed, Relaxed) {
+                Ok(_) => return lot,
+                Err(changed) => claimed = changed,
+            }
+        }
+    }
+
+    /// Whether the search must be broken off; `has_nodes` says whether the limits leave a node to visit.
+    pub fn must_stop(&self, has_nodes: bool) -> bool {
         if self.control.is_stopped() || self.is_done.load(Relaxed) {
             return true;
         }
         if self.control.is_held() {
             return false;
         }
-        self.limits.nodes.is_some_and(|most| self.nodes.load(Relaxed) >= most)
-            || self.time.is_some_and(|time| self.control.time_used() >= time.hard)
+        !has_nodes || self.time.is_some_and(|time| self.control.time_used() >= time.hard)
     }
 
     pub fn stats(&self) -> SearchStats {

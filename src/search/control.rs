@@ -1,7 +1,7 @@
 //! The switches of a running search: `stop`, `ponderhit`, and what holds its result back.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Why a search may not return yet, whatever it finds.
@@ -102,6 +102,24 @@ impl Control {
     /// Time used of what there is for the move: since the search began, or since `ponderhit`.
     pub fn time_used(&self) -> Duration {
         self.elapsed().saturating_sub(Duration::from_micros(self.clock_start.load(SeqCst)))
+    }
+}
+
+/// Stops whatever search runs, from the thread that reads, without waiting for the lines before.
+#[derive(Debug, Default)]
+pub struct Interrupt(Mutex<Option<Arc<Control>>>);
+
+impl Interrupt {
+    /// Stops the running search.
+    pub fn stop(&self) {
+        if let Some(control) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            control.stop();
+        }
+    }
+
+    /// Sets the search that [`Self::stop`] stops; `None` if there is none.
+    pub fn watch(&self, control: Option<Arc<Control>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = control;
     }
 }
 

@@ -85,14 +85,20 @@ fn game_over_line(game: &Game) -> Option<Line> {
 }
 
 fn run_threads(context: &SearchContext, threads: usize, on_info: &mut dyn FnMut(SearchInfo)) -> Vec<Line> {
+    let last = context.limits.last_depth();
+    let mut main = RootSearch::new(context, 0);
+    // The first iteration is never broken off, so it comes before others could use up the nodes that it needs.
+    if !main.iterate(1..=1, on_info) || last == 1 {
+        return main.into_lines();
+    }
     std::thread::scope(|scope| {
         for number in 1..threads.max(1) {
             // A helper thread that can't be started is done without.
             let helper = std::thread::Builder::new().name(format!("search {number}"));
-            let _ = helper.spawn_scoped(scope, move || RootSearch::new(context, number).iterate(&mut |_| {}));
+            let _ = helper.spawn_scoped(scope, move || RootSearch::new(context, number).iterate(1..=last, &mut |_| {}));
         }
-        let lines = RootSearch::new(context, 0).iterate(on_info);
+        main.iterate(2..=last, on_info);
         context.is_done.store(true, Relaxed);
-        lines
-    })
+    });
+    main.into_lines()
 }

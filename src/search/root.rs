@@ -11,6 +11,7 @@ use crate::search::score::{Score, ScoreKind};
 use crate::search::searcher::Searcher;
 use crate::search::window::{Bound, Window};
 use crate::tablebase::Probe;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// First iteration with an aspiration window around the last score, in plies.
@@ -68,22 +69,26 @@ pub struct RootSearch<'a> {
 
 impl<'a> RootSearch<'a> {
     pub fn new(context: &'a SearchContext<'a>, thread: usize) -> Self {
-        let searcher = Searcher::new(context);
+        let mut searcher = Searcher::new(context);
+        searcher.may_stop = thread > 0;
         Self { context, searcher, thread, root: context.game.position(), lines: Vec::new(), stable_iterations: 0 }
     }
 
-    /// Runs iterations until a limit is reached.
-    pub fn iterate(mut self, on_info: &mut dyn FnMut(SearchInfo)) -> Vec<Line> {
+    /// Runs the iterations of these depths, up to that at which a limit is reached; false if one is.
+    pub fn iterate(&mut self, depths: RangeInclusive<u32>, on_info: &mut dyn FnMut(SearchInfo)) -> bool {
         let root_moves = self.root_moves(&[]).len();
-        for depth in 1..=self.context.limits.last_depth() {
+        let is_going_on = depths.into_iter().all(|depth| {
             // Every other thread is a ply ahead, so that they are not all at the same work.
             let ahead = (self.thread % 2) as u32;
             let is_complete = self.iteration(depth + ahead, root_moves, on_info);
-            if !is_complete || self.thread == 0 && self.is_enough(depth, root_moves) {
-                break;
-            }
-        }
+            is_complete && (self.thread > 0 || !self.is_enough(depth, root_moves))
+        });
         self.searcher.report_counts();
+        is_going_on
+    }
+
+    /// The best lines found, best first.
+    pub fn into_lines(self) -> Vec<Line> {
         self.lines
     }
 

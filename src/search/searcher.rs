@@ -13,9 +13,6 @@ use crate::tablebase::Probe;
 use std::array::from_fn;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Nodes between two looks at the clock and the switches.
-const NODES_PER_CHECK: u64 = 1_024;
-
 /// A thread of a search.
 pub struct Searcher<'a> {
     pub context: &'a SearchContext<'a>,
@@ -31,6 +28,8 @@ pub struct Searcher<'a> {
     /// Deepest ply visited in this iteration (selective depth).
     pub seldepth: Ply,
     nodes: u64,
+    /// Number of nodes up to which the context has handed them out to this thread.
+    claimed_nodes: u64,
     /// Of `nodes`, those that the context has been told.
     reported_nodes: u64,
     /// Positions whose value the tablebase gave, since the context was last told.
@@ -40,7 +39,8 @@ pub struct Searcher<'a> {
     /// The best score at the root since the search of it began, if a move has raised alpha.
     pub root_score: Option<Score>,
     is_root_in_tablebase: bool,
-    /// Whether it may be broken off; the first iteration never is, so that there is always a move to play.
+    /// Whether it may be broken off; the first iteration of the main thread never is, so that there is always a move to
+    /// play.
     pub may_stop: bool,
 }
 
@@ -57,6 +57,7 @@ impl<'a> Searcher<'a> {
             pv: from_fn(|_| Vec::new()),
             seldepth: 0,
             nodes: 0,
+            claimed_nodes: 0,
             reported_nodes: 0,
             tablebase_hits: 0,
             next_check: 0,
@@ -80,10 +81,13 @@ impl<'a> Searcher<'a> {
     #[cold]
     fn check_limits(&mut self) -> Option<()> {
         self.report_counts();
-        let nodes = self.context.nodes.load(Relaxed);
-        let left = self.context.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(nodes));
-        self.next_check = self.nodes + NODES_PER_CHECK.min(left).max(1);
-        (!self.may_stop || !self.context.must_stop()).then_some(())
+        if self.nodes >= self.claimed_nodes {
+            let lot = self.context.claim_nodes(self.nodes - self.claimed_nodes);
+            self.claimed_nodes = self.nodes + lot;
+        }
+        let has_nodes = self.nodes < self.claimed_nodes;
+        self.next_check = self.claimed_nodes.max(self.nodes + 1);
+        (!self.may_stop || !self.context.must_stop(has_nodes)).then_some(())
     }
 
     /// Adds the nodes and tablebase hits since the last time to the context's.

@@ -8,6 +8,7 @@ use crate::tablebase::layout::Layout;
 use crate::tablebase::probe::LayerTable;
 use crate::tablebase::solver::{MAX_DISTANCE, Solver, SolverProgress, Successor, SuccessorNeeds, successor_layers};
 use crate::tablebase::symmetry::{canonical, images};
+use crate::text::quoted_path;
 use std::path::PathBuf;
 use std::{fmt, fs, io};
 
@@ -103,7 +104,7 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::File(path, error) => write!(f, "{}: {error}", quoted_path(path)),
             Self::Memory(layer, needed, allowed) => write!(
                 f,
                 "layer {layer} takes {} of memory, more than the {} allowed",
@@ -144,7 +145,7 @@ fn is_built(plan: &BuildPlan, layer: Layer) -> Result<bool, BuildError> {
         Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(FileError::Io(error)) => Err(BuildError::File(path, error.into())),
         Err(error @ FileError::Damaged(_)) => {
-            log::warn!("{}: {error}; built anew", path.display());
+            log::warn!("{}: {error}; built anew", quoted_path(&path));
             Ok(false)
         }
     }

@@ -11,6 +11,7 @@ use crate::tablebase::layer::Layer;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::symmetry::canonical;
 use crate::tablebase::value::{TableValue, Wdl};
+use crate::text::quoted_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -32,8 +33,8 @@ pub enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder(dir, error) => write!(f, "{}: {error}", dir.display()),
-            Self::Nothing(dir, rules) => write!(f, "{}: no tables of {}", dir.display(), rules.name),
+            Self::Folder(dir, error) => write!(f, "{}: {error}", quoted_path(dir)),
+            Self::Nothing(dir, rules) => write!(f, "{}: no tables of {}", quoted_path(dir), rules.name),
         }
     }
 }
@@ -245,7 +246,7 @@ impl Tablebase {
                 }
                 Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    log::warn!("{}: {error}; not used", file::path(dir, rules, layer).display());
+                    log::warn!("{}: {error}; not used", quoted_path(&file::path(dir, rules, layer)));
                     unusable.push(layer);
                 }
             }

@@ -27,11 +27,11 @@ pub enum Command {
     Position {
         /// The position's text; `None` for the start.
         fen: Option<String>,
-        /// The moves' texts.
-        moves: Vec<String>,
+        /// The moves' texts, with blanks between them.
+        moves: String,
     },
     /// `moves M…`: play moves from the position in force.
-    Moves(Vec<String>),
+    Moves(String),
     /// `go …`, and `go perft N`.
     Go(Box<Go>),
     /// `stop`: end the search and answer.
@@ -97,8 +97,8 @@ pub struct Go {
     pub mate: Option<u32>,
     /// `movetime`: time for this move.
     pub move_time: Option<Duration>,
-    /// `searchmoves`: the only moves at the root, as they were written; empty for all.
-    pub search_moves: Vec<String>,
+    /// `searchmoves`: the only moves at the root, as they were written, with blanks between them; empty for all.
+    pub search_moves: String,
     /// `infinite`.
     pub infinite: bool,
     /// `ponder`.
@@ -107,8 +107,10 @@ pub struct Go {
     pub is_perft: bool,
     /// Depth of that tree in plies; `None` if it could not be read.
     pub perft: Option<u32>,
-    /// What could not be read, a message each.
+    /// What could not be read, a message each, as far as they are shown.
     pub errors: Vec<String>,
+    /// How much could not be read.
+    pub error_count: usize,
 }
 
 impl Command {
@@ -145,7 +147,7 @@ impl Command {
             "d" => Self::Display,
             "eval" => Self::Eval,
             "help" => Self::Help,
-            "moves" => Self::Moves(owned(rest.split_whitespace())),
+            "moves" => Self::Moves(rest.trim().to_owned()),
             "setoption" => return Some(parse_option(rest)),
             "position" => return Some(parse_position(rest)),
             "go" => return Some(Ok(parse_go(rest))),
@@ -156,10 +158,6 @@ impl Command {
         };
         Some(Ok(command))
     }
-}
-
-fn owned<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
-    words.map(str::to_owned).collect()
 }
 
 fn parse_debug(rest: &str) -> Result<Command, String> {
@@ -211,7 +209,7 @@ fn parse_option(rest: &str) -> Result<Command, String> {
 fn parse_position(rest: &str) -> Result<Command, String> {
     let (kind, rest) = split_word(rest);
     let (text, moves) = split_at_word(rest, "moves");
-    let moves = owned(moves.unwrap_or_default().split_whitespace());
+    let moves = moves.unwrap_or_default().to_owned();
     match kind {
         "startpos" if text.is_empty() => Ok(Command::Position { fen: None, moves }),
         "startpos" => Err(format!("position: found {}, expected 'moves'", quoted(text))),
@@ -267,14 +265,15 @@ fn parse_go(rest: &str) -> Command {
             "infinite" => go.infinite = true,
             "searchmoves" => {
                 while let Some(mv) = words.next_if(|word| !GO_WORDS.contains(word)) {
-                    go.search_moves.push(mv.to_owned());
+                    go.search_moves.push_str(mv);
+                    go.search_moves.push(' ');
                 }
             }
             _ if GO_WORDS.contains(&word) => {
                 let number = words.next_if(|next| !GO_WORDS.contains(next));
                 go.set(word, number);
             }
-            _ => go.errors.push(format!("go: unknown word {}", quoted(word))),
+            _ => go.refuse(|| format!("go: unknown word {}", quoted(word))),
         }
     }
     Command::Go(Box::new(go))
@@ -285,12 +284,10 @@ impl Go {
     fn set(&mut self, word: &str, text: Option<&str>) {
         self.is_perft |= word == "perft";
         let Some(number) = text.and_then(read_number) else {
-            self.errors.push(format!("go {word}: found {}, expected a number", found(text)));
-            return;
+            return self.refuse(|| format!("go {word}: found {}, expected a number", found(text)));
         };
         if number < 0 && !is_clock(word) {
-            self.errors.push(format!("go {word}: found {}, expected 0 or more", found(text)));
-            return;
+            return self.refuse(|| format!("go {word}: found {}, expected 0 or more", found(text)));
         }
         let count = u32::try_from(number.max(0)).unwrap_or(u32::MAX);
         let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
@@ -306,14 +303,22 @@ impl Go {
             "mate" => self.mate = Some(count.max(1)),
             "movetime" => self.move_time = Some(time),
             _ if count <= MAX_DEPTH => self.perft = Some(count),
-            _ => self.errors.push(format!("go perft: found {count}, expected at most {MAX_DEPTH}")),
+            _ => self.refuse(|| format!("go perft: found {count}, expected at most {MAX_DEPTH}")),
+        }
+    }
+
+    /// Notes what could not be read.
+    fn refuse(&mut self, message: impl FnOnce() -> String) {
+        self.error_count += 1;
+        if self.errors.len() < MAX_ERRORS_SHOWN {
+            self.errors.push(message());
         }
     }
 
     /// The first of the messages about what could not be read, and how many more there are; `None` without any.
     pub fn error_text(&self) -> Option<String> {
-        let shown = self.errors.iter().take(MAX_ERRORS_SHOWN).cloned().collect::<Vec<_>>().join("; ");
-        match self.errors.len().saturating_sub(MAX_ERRORS_SHOWN) {
+        let shown = self.errors.join("; ");
+        match self.error_count.saturating_sub(self.errors.len()) {
             0 => (!shown.is_empty()).then_some(shown),
             more => Some(format!("{shown}; and {more} more")),
         }
@@ -399,7 +404,7 @@ mod tests {
     fn positions_may_have_nothing_behind_them() {
         let position = |fen: Option<&str>, moves: &[&str]| Command::Position {
             fen: fen.map(str::to_owned),
-            moves: owned(moves.iter().copied()),
+            moves: moves.join(" "),
         };
         assert_eq!(parsed("position startpos"), position(None, &[]));
         assert_eq!(parsed("position startpos moves"), position(None, &[]));
@@ -445,7 +450,7 @@ mod tests {
     #[test]
     fn search_moves_end_at_the_next_keyword() {
         let read = go("go searchmoves e4e5 c2b2 depth 3 infinite");
-        assert_eq!((read.search_moves.len(), read.depth, read.infinite), (2, Some(3), true));
+        assert_eq!((&*read.search_moves, read.depth, read.infinite), ("e4e5 c2b2 ", Some(3), true));
         assert_eq!(go("go perft 4").perft, Some(4));
     }
 }

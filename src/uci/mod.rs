@@ -3,7 +3,8 @@
 //! One thread reads lines, one executes commands (`Session`), and a third runs what takes time: a search, a perft, a
 //! benchmark (`BackgroundTask`). The task has its own copy of all it needs, so everything else is executed at once,
 //! also while it runs. Only a second task waits until it has finished, and the commands behind that one wait with it: a
-//! script of many searches runs them all. `isready`, `stop`, `ponderhit` and `quit` never wait.
+//! script of many searches runs them all. `isready`, `stop`, `ponderhit` and `quit` never wait. The reader stops the
+//! running search itself when it meets `stop` or `quit`, and waits where too many lines are not executed yet.
 //!
 //! Where additions go: a command into [`command`] (its text) and `Session::execute` (what it does); an option into
 //! `engine/options.rs` (its field and range) and the table of [`options`], which announces it, reads it and names what
@@ -18,14 +19,14 @@ mod task;
 
 use crate::engine::{Analysis, Engine, RootFilter};
 use crate::game::{DrawPlies, Game};
-use crate::lines::{Input, LONGEST_LINE, read_lines};
+use crate::lines::{Input, LONGEST_LINE, Place, read_lines};
 use crate::moves::Move;
 use crate::notation::coordinates;
 use crate::notation::fen::{self, Fen};
 use crate::position::Position;
 use crate::render::text;
 use crate::rules::Side;
-use crate::search::control::{Control, Hold};
+use crate::search::control::{Control, Hold, Interrupt};
 use crate::search::limits::{Clock, Limits};
 use command::{Command, Go, HELP};
 use info::InfoFormat;
@@ -36,17 +37,20 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use task::BackgroundTask;
+
+/// How long `quit` waits for the answer that is owed: far longer than a search needs to end, if the client still reads.
+const QUIT_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the thread that executes commands waits for.
 enum Event {
     /// A line of input, or its end.
-    Input(Input),
+    Input(Input, Place),
     /// The background task has finished.
     Finished,
     /// The output can't be written to any more.
-    OutputFailed(io::Error),
+    OutputFailed,
 }
 
 /// The protocol that the client has chosen by `uci` or `ugi`.
@@ -63,11 +67,13 @@ struct PendingCommand {
     is_stopped: bool,
     /// A `ponderhit` has come after it.
     has_ponderhit: bool,
+    /// Keeps the reader from running too far ahead of what is executed.
+    _place: Place,
 }
 
 impl PendingCommand {
-    const fn new(command: Command) -> Self {
-        Self { command, is_stopped: false, has_ponderhit: false }
+    const fn new(command: Command, place: Place) -> Self {
+        Self { command, is_stopped: false, has_ponderhit: false, _place: place }
     }
 }
 
@@ -93,11 +99,14 @@ struct Session {
     engine: Engine,
     game: Game,
     running: Option<RunningTask>,
+    /// By which the reader stops the running task.
+    interrupt: Arc<Interrupt>,
     /// Commands that wait for the running task, oldest first; the first of them starts a task itself.
     pending: VecDeque<PendingCommand>,
     is_debugging: bool,
     has_input_ended: bool,
-    is_quitting: bool,
+    /// When the session ends at the latest, once `quit` has come.
+    quits_by: Option<Instant>,
 }
 
 /// Runs a session over these lines of input and output until `quit`, the end of the input, or a closed output.
@@ -107,22 +116,35 @@ struct Session {
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (events, incoming) = channel();
     let out = LineWriter::new(output, events.clone());
-    let reader = events.clone();
+    let (reader, interrupt) = (events.clone(), Arc::new(Interrupt::default()));
+    let switch = Arc::clone(&interrupt);
     // Never joined: a read may block for ever, and the process ends with the session.
     Builder::new().name("reader".to_owned()).spawn(move || {
-        read_lines(input, |line| reader.send(Event::Input(line)).is_ok());
+        read_lines(input, |line, place| {
+            if matches!(&line, Input::Line(line) if matches!(line.trim(), "stop" | "quit")) {
+                switch.stop();
+            }
+            reader.send(Event::Input(line, place)).is_ok()
+        });
     })?;
-    let mut session = Session::new(out, events);
-    let result = session.process(&incoming);
+    let mut session = Session::new(out, events, interrupt);
+    session.process(&incoming);
+    let failure = session.out.take_failure();
     // The process ends next, and freeing gigabytes of table would only delay that.
     std::mem::forget(session);
-    result
+    // A client that has closed the pipe is as good as `quit`.
+    failure.filter(|error| error.kind() != io::ErrorKind::BrokenPipe).map_or(Ok(()), Err)
 }
 
 impl Command {
     /// Whether it starts a background task, for which a running search without a limit is stopped.
     const fn starts_task(&self) -> bool {
         matches!(self, Self::Go(_) | Self::Bench(_))
+    }
+
+    /// Whether it only counts, and owes no `bestmove`.
+    fn is_count(&self) -> bool {
+        matches!(self, Self::Bench(_)) || matches!(self, Self::Go(go) if go.is_perft)
     }
 
     /// Whether it is executed before the pending commands.
@@ -132,7 +154,7 @@ impl Command {
 }
 
 impl Session {
-    fn new(out: LineWriter, events: Sender<Event>) -> Self {
+    fn new(out: LineWriter, events: Sender<Event>, interrupt: Arc<Interrupt>) -> Self {
         let engine = Engine::default();
         Self {
             out,
@@ -141,35 +163,50 @@ impl Session {
             game: engine.new_game(),
             engine,
             running: None,
+            interrupt,
             pending: VecDeque::new(),
             is_debugging: false,
             has_input_ended: false,
-            is_quitting: false,
+            quits_by: None,
         }
     }
 
     /// Handles events until the session is over.
-    fn process(&mut self, incoming: &Receiver<Event>) -> io::Result<()> {
-        while !self.is_over() {
-            let Ok(event) = incoming.recv() else { break };
+    fn process(&mut self, incoming: &Receiver<Event>) {
+        while !self.is_over()
+            && let Some(event) = self.next_event(incoming)
+        {
             match event {
-                Event::Input(Input::Line(line)) => self.on_line(&line),
-                Event::Input(Input::TooLong) => {
+                // What stands behind `quit`.
+                Event::Input(..) if self.quits_by.is_some() => {}
+                Event::Input(Input::Line(line), place) => self.on_line(&line, place),
+                Event::Input(Input::TooLong, _) => {
                     self.info_string(&format!("a line of more than {LONGEST_LINE} bytes was dropped"))
                 }
-                Event::Input(Input::End) => self.end_input(),
-                Event::Finished => self.running = None,
-                // The client has closed the pipe, which is as good as `quit`.
-                Event::OutputFailed(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-                Event::OutputFailed(error) => return Err(error),
+                Event::Input(Input::End, _) => self.end_input(),
+                Event::Finished => self.finish(),
+                Event::OutputFailed => return,
             }
             self.run_pending();
         }
-        Ok(())
+    }
+
+    /// The next event; `None` if none can come, or none comes in time after `quit`.
+    fn next_event(&self, incoming: &Receiver<Event>) -> Option<Event> {
+        match self.quits_by {
+            None => incoming.recv().ok(),
+            Some(end) => incoming.recv_timeout(end.saturating_duration_since(Instant::now())).ok(),
+        }
     }
 
     fn is_over(&self) -> bool {
-        self.is_quitting || self.has_input_ended && self.running.is_none() && self.pending.is_empty()
+        let is_ending = self.has_input_ended || self.quits_by.is_some();
+        is_ending && self.running.is_none() && self.pending.is_empty()
+    }
+
+    fn finish(&mut self) {
+        self.running = None;
+        self.interrupt.watch(None);
     }
 
     fn end_input(&mut self) {
@@ -178,16 +215,16 @@ impl Session {
     }
 
     /// Executes an urgent command at once and queues any other.
-    fn on_line(&mut self, line: &str) {
-        log::debug!("< {}", line.trim_end());
+    fn on_line(&mut self, line: &str, place: Place) {
+        log::debug!("< {}", line.trim_end().escape_debug());
         match Command::parse(line) {
             Ok(None) => {}
-            Ok(Some(command)) if command.is_urgent() => self.execute(&PendingCommand::new(command)),
+            Ok(Some(command)) if command.is_urgent() => self.execute(&PendingCommand::new(command, place)),
             Ok(Some(command)) => {
                 if command.starts_task() {
                     self.stop_if_unbounded();
                 }
-                self.pending.push_back(PendingCommand::new(command));
+                self.pending.push_back(PendingCommand::new(command, place));
             }
             Err(error) => self.info_string(&error),
         }
@@ -203,6 +240,13 @@ impl Session {
             running.control.stop();
         }
         self.pending.iter_mut().for_each(|pending| pending.is_stopped = true);
+    }
+
+    /// `quit`: ends all that runs; the searches that were begun or wait for their turn still answer.
+    fn quit(&mut self) {
+        self.quits_by = Some(Instant::now() + QUIT_PATIENCE);
+        self.stop();
+        self.pending.retain(|pending| !pending.command.is_count());
     }
 
     /// Stops the running task if nothing else would end it.
@@ -245,7 +289,7 @@ impl Session {
             Command::PonderHit => self.ponderhit(),
             Command::Debug(is_on) => self.is_debugging = *is_on,
             Command::Register => {}
-            Command::Quit => self.is_quitting = true,
+            Command::Quit => self.quit(),
             Command::Display => self.out.line(&text::board(&self.game)),
             Command::Eval => self.out.line(&text::evaluation(self.game.position())),
             Command::Query(query) => self.out.line(&format!("response {}", query::answer(&self.game, query))),
@@ -298,7 +342,7 @@ impl Session {
     }
 
     /// Sets up a position (`None` for the start) and plays moves from it; a bad one leaves the old position in force.
-    fn set_position(&mut self, text: Option<&str>, moves: &[String]) {
+    fn set_position(&mut self, text: Option<&str>, moves: &str) {
         let rules = self.engine.options().rules;
         let start = match text.map(|text| fen::parse(rules, text)) {
             None => Position::start(rules),
@@ -310,16 +354,16 @@ impl Session {
     }
 
     /// Plays moves up to the first illegal one, which loses the game for the side that made it.
-    fn play(&mut self, moves: &[String]) {
-        if let (Some(side), false) = (self.game.forfeited(), moves.is_empty()) {
+    fn play(&mut self, moves: &str) {
+        if let (Some(side), false) = (self.game.forfeited(), moves.trim().is_empty()) {
             return self.info_string(&format!("moves: {side} has lost by an illegal move; set a position first"));
         }
-        for (index, text) in moves.iter().enumerate() {
+        for (index, text) in moves.split_whitespace().enumerate() {
             match coordinates::parse(self.game.position(), text) {
                 Ok(mv) => self.game.play(mv),
                 Err(error) => {
-                    let number = index + 1;
-                    self.info_string(&format!("move {number} of {}: {error}; the moves before it stand", moves.len()));
+                    let (number, all) = (index + 1, moves.split_whitespace().count());
+                    self.info_string(&format!("move {number} of {all}: {error}; the moves before it stand"));
                     return self.game.forfeit();
                 }
             }
@@ -373,7 +417,7 @@ impl Session {
             clock: self.clock(go),
             root_moves: self.root_moves(go),
         };
-        if !go.errors.is_empty() && !limits.is_bounded() && !go.infinite && !go.ponder {
+        if go.error_count > 0 && !limits.is_bounded() && !go.infinite && !go.ponder {
             self.info_string("go: no limit that can be read, answering at once");
             limits.move_time = Some(Duration::ZERO);
         }
@@ -396,14 +440,24 @@ impl Session {
 
     /// The legal moves of `searchmoves`; empty for all moves.
     fn root_moves(&self, go: &Go) -> Vec<Move> {
-        let read = |text: &String| coordinates::parse(self.game.position(), text);
-        let (moves, refused): (Vec<_>, Vec<_>) = go.search_moves.iter().map(read).partition(Result::is_ok);
-        if let Some(Err(first)) = refused.first() {
-            let count = format!("{} of {}", refused.len(), go.search_moves.len());
+        let mut moves: Vec<Move> = Vec::new();
+        let (mut refused, mut first_error) = (0, None);
+        for text in go.search_moves.split_whitespace() {
+            match coordinates::parse(self.game.position(), text) {
+                Ok(mv) if moves.contains(&mv) => {}
+                Ok(mv) => moves.push(mv),
+                Err(error) => {
+                    refused += 1;
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        if let Some(first) = first_error {
+            let count = format!("{refused} of {}", go.search_moves.split_whitespace().count());
             let rest = if moves.is_empty() { "all moves are searched" } else { "the others are searched" };
             self.info_string(&format!("go searchmoves: {count} left out, the first because {first}; {rest}"));
         }
-        moves.into_iter().flatten().collect()
+        moves
     }
 
     /// Starts a background task for a command; none may be running.
@@ -425,6 +479,7 @@ impl Session {
         if pending.is_stopped || must_give_way && !running.ends_by_itself() {
             running.control.stop();
         }
+        self.interrupt.watch(Some(Arc::clone(&running.control)));
         self.running = Some(running);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::{Analysis, bench};
 use crate::position::Position;
-use crate::position::perft::Perft;
+use crate::position::perft::{Perft, count_text};
 use crate::search::SearchInfo;
 use crate::search::control::Control;
 use crate::uci::info::{self, InfoFormat};
@@ -52,12 +52,14 @@ impl BackgroundTask {
 
 fn run_perft(position: &Position, depth: u32, control: &Control, out: &LineWriter) {
     let counted = match Perft::new(0, control.stop_flag()) {
-        Ok(mut perft) if depth > 0 => perft.divide(position, depth, |mv, count| out.line(&format!("{mv}: {count}"))),
+        Ok(mut perft) if depth > 0 => {
+            perft.divide(position, depth, |mv, count| out.line(&format!("{mv}: {}", count_text(count))))
+        }
         Ok(_) => Some(1),
         Err(error) => return out.line(&format!("info string {error}")),
     };
     match counted {
-        Some(total) => out.line(&format!("\nNodes searched: {total}")),
+        Some(total) => out.line(&format!("\nNodes searched: {}", count_text(total))),
         None => out.line("info string perft stopped"),
     }
 }

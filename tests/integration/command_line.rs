@@ -76,6 +76,8 @@ fn bad_usage_is_exit_code_2_with_the_reason() {
         (&["gtp", "--draw-plies", "99999"], "--draw-plies"),
         (&["bench", "--depth", "0"], "0"),
         (&["bench", "--depth", "many"], "many"),
+        (&["bench", "--depth", "201"], "1..=200"),
+        (&["bench", "--depth", "4294967295"], "1..=200"),
         (&["uci", "--depth", "3"], "--depth"),
     ] {
         let output = run(args, "");

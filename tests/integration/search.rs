@@ -239,6 +239,25 @@ fn node_limits_are_kept_to_the_node() {
 }
 
 #[test]
+fn many_threads_share_the_nodes_of_a_limit() {
+    let game = Game::new(Position::start(RuleSet::standard()));
+    for (most, runs) in [(1, 20), (150, 40), (1_000, 40), (5_000, 20), (60_000, 5)] {
+        for threads in [2, 3, 4] {
+            for _ in 0..runs {
+                let limits = Limits { nodes: Some(most), ..Limits::default() };
+                let settings = SearchSettings { threads, ..SearchSettings::default() };
+                let tt = TranspositionTable::new(1);
+                let result = search(&game, &limits, &settings, &tt, &Control::default(), |_| {});
+                let (nodes, threads) = (result.stats.nodes, threads as u64);
+                assert!(nodes <= most.max(100) + 2 * threads, "{threads} threads, {most}: {nodes}");
+                // What a thread has not come to when the last node is handed out is missing.
+                assert!(nodes + 64 * (threads - 1) >= most, "{threads} threads, {most}: {nodes}");
+            }
+        }
+    }
+}
+
+#[test]
 fn draws_by_the_count_of_plies_are_not_kept_for_other_paths() {
     let solution = reference::solve("baghbandi", 1, 0);
     let wins = solution.iter().filter(|(_, value)| *value == Value::Win(5)).step_by(7);

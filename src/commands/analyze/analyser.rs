@@ -6,7 +6,7 @@
 use crate::commands::engine_args::TablebaseOpener;
 use crate::commands::error::CliError;
 use crate::engine::options::Options;
-use crate::engine::{Engine, RootFilter};
+use crate::engine::{Analysis, Engine, RootFilter, is_certain};
 use crate::game::{Game, Outcome};
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
@@ -51,27 +51,36 @@ pub struct AnalysedPosition {
     pub result: SearchResult,
     /// How the game has ended, if it has.
     pub outcome: Option<Outcome>,
-    /// The solved tables' result for the side to move, where it is certain in this game.
-    pub tablebase_wdl: Option<Wdl>,
-    /// Whether all root moves searched keep that value; else only the best line is sure to.
-    pub is_filtered: bool,
+    /// The solved tables' result for the side to move with each of the best lines, where it is certain in this game.
+    pub tablebase_wdls: Vec<Option<Wdl>>,
 }
 
 impl AnalysedPosition {
-    /// Who wins with best play after the first move of a line, for the side to move at its root, where that is certain:
-    /// the game is over, the tables have it, or the search has seen a forced end.
-    pub fn certain_wdl(&self, line: &Line) -> Option<Wdl> {
+    /// Who wins with best play after the first move of the line of this rank, from 1, for the side to move at its root,
+    /// where that is certain: the game is over, the tables have it, or the search has seen a forced end.
+    pub fn certain_wdl(&self, rank: usize, line: &Line) -> Option<Wdl> {
         if let Some(outcome) = self.outcome {
             return Some(wdl_for(self.position.side(), outcome.winner()));
         }
         match line.score.kind() {
             ScoreKind::Win(_) => Some(Wdl::Win),
             ScoreKind::Loss(_) => Some(Wdl::Loss),
-            ScoreKind::Evaluation(_) => {
-                self.tablebase_wdl.filter(|_| self.is_filtered || self.result.lines.first() == Some(line))
-            }
+            ScoreKind::Evaluation(_) => self.tablebase_wdls.get(rank.saturating_sub(1)).copied().flatten(),
         }
     }
+}
+
+/// The solved tables' result of a line for the side to move at its root, where it is certain: of the position, if the
+/// tables have left only moves that keep it, else of that after the line's first move.
+fn tablebase_wdl(engine: &Engine, analysis: &Analysis, line: &Line) -> Option<Wdl> {
+    let (position, draw_plies) = (analysis.game.position(), analysis.game.draw_plies());
+    let certain = analysis.certain?;
+    if analysis.root_probe.is_some() {
+        return Some(certain.value.wdl(position.side()));
+    }
+    let after = position.play(*line.moves.first()?);
+    let probe = engine.tablebase()?.probe(&after).ok().filter(|probe| is_certain(*probe, &after, draw_plies))?;
+    Some(probe.value.wdl(position.side()))
 }
 
 fn wdl_for(side: Side, winner: Option<Side>) -> Wdl {
@@ -118,13 +127,9 @@ impl PositionAnalyser {
         let table = TranspositionTable::new(needed.clamp(1, engine.options().hash.max(1)) as usize);
         let mut analysis = engine.prepare(&game, limits, engine.options().multi_pv as usize, RootFilter::IfCertain);
         analysis.table = Arc::new(table);
-        Ok(AnalysedPosition {
-            position: *game.position(),
-            result: analysis.run(&Control::default(), |_| {}),
-            outcome: game.outcome_on_board(),
-            tablebase_wdl: analysis.certain.map(|probe| probe.value.wdl(game.position().side())),
-            is_filtered: analysis.root_probe.is_some(),
-        })
+        let result = analysis.run(&Control::default(), |_| {});
+        let tablebase_wdls = result.lines.iter().map(|line| tablebase_wdl(engine, &analysis, line)).collect();
+        Ok(AnalysedPosition { position: *game.position(), result, outcome: game.outcome_on_board(), tablebase_wdls })
     }
 
     /// The engine for a rule set.
@@ -165,7 +170,7 @@ mod tests {
             let found = analysed("baghbandi", text, 500);
             assert_eq!(found.outcome.is_some(), is_over, "{text}");
             if wdl.is_some() || text.starts_with("5/2E1E") {
-                assert_eq!(found.certain_wdl(&found.result.lines[0]), wdl, "{text}");
+                assert_eq!(found.certain_wdl(1, &found.result.lines[0]), wdl, "{text}");
             }
         }
     }

@@ -109,7 +109,7 @@ fn fields(report: &Report, rank: usize, line: &Line) -> Vec<(&'static str, Json)
         ScoreKind::Evaluation(centigoats) => Some(f64::from(centigoats)),
         ScoreKind::Win(_) | ScoreKind::Loss(_) => None,
     };
-    let certain = analysed.certain_wdl(line);
+    let certain = analysed.certain_wdl(rank, line);
     let mut fields = place_fields(&report.place.file, report.place.line).to_vec();
     fields.extend([
         ("ply", Json::Count(report.ply as u64)),
@@ -154,7 +154,7 @@ fn value(score: Score, certain: Option<Wdl>) -> String {
 fn text(report: &Report, rank: usize, line: &Line) -> String {
     let analysed = &report.analysed;
     let position = &analysed.position;
-    let certain = analysed.certain_wdl(line);
+    let certain = analysed.certain_wdl(rank, line);
     let best = line.moves.first().map_or("(none)".to_owned(), ToString::to_string);
     let mut text = format!("{}: ", report.place);
     // Writing to a string can't fail, here and below.
