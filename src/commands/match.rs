@@ -397,7 +397,7 @@ mod tests {
         match args.command() {
             Ok(MatchCommand::Play(settings)) => Ok(*settings),
             Err(MatchError::Settings(why) | MatchError::Failed(why)) => Err(why),
-            Ok(_) => Err("no match".to_owned()),
+            _ => Err("no match".to_owned()),
         }
     }
 
@@ -432,6 +432,8 @@ mod tests {
             ("--engine cmd=a --engine cmd=b nodes=1", "--engine number 1: found no limit"),
             ("--engine cmd=a nodes=0 --engine cmd=b", "--engine number 1: found nodes=0, expected a number from 1"),
             ("--engine cmd=a tc=x --engine cmd=b", "--engine number 1: found tc=x, expected [MOVES/]SECONDS"),
+            ("--engine cmd=a tc=0 --engine cmd=b", "--engine number 1: found tc=0+0, expected 0.01 s or more"),
+            ("--engine cmd=a st=0.0001 --engine cmd=b", "--engine number 1: found st=0.0001, expected 0.01 s or more"),
             ("--engine cmd=a colour=x --engine cmd=b", "--engine number 1: found 'colour=x', expected one of cmd"),
             ("--engine cmd=a nodes=1 --engine cmd=a nodes=1", "found two engines called 'a'"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5 elo1=0", "--sprt: found elo0=5 and elo1=0"),

@@ -85,6 +85,7 @@ fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
         }
         .to_owned());
     }
+    limits.check_times()?;
     let command = command.filter(|command| !command.trim().is_empty()).ok_or("found no cmd=, expected a program")?;
     let (program, first_args) = split_command(&command, dir.as_deref())?;
     let default_name = || program.file_name().map_or_else(|| command.clone(), |name| name.to_string_lossy().into());

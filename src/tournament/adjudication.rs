@@ -79,17 +79,20 @@ impl Adjudicator {
 
     /// Counts a move of `side` with its score. Returns how the game ends by it, if it does.
     pub fn after_move(&mut self, side: Side, score: Option<ReportedScore>) -> Option<GameEnd> {
-        self.plies += 1;
+        self.plies = self.plies.saturating_add(1);
         let score = score.map(ReportedScore::centigoats);
         let AdjudicationRules { max_moves, draw, resign } = self.rules;
         if let Some(rule) = draw {
-            extend_or_reset(&mut self.level_plies, score.is_some_and(|score| score.abs() <= rule.score));
+            extend_or_reset(
+                &mut self.level_plies,
+                score.is_some_and(|score| score.unsigned_abs() <= rule.score.unsigned_abs()),
+            );
         }
         if let Some(loser) = resign.and_then(|rule| self.loser(rule, side, score)) {
             return Some(GameEnd::AdjudicatedLoss(loser));
         }
         let moves = self.plies / 2;
-        if draw.is_some_and(|rule| moves >= rule.move_number && self.level_plies >= 2 * rule.move_count) {
+        if draw.is_some_and(|rule| moves >= rule.move_number && self.level_plies / 2 >= rule.move_count) {
             return Some(GameEnd::AdjudicatedDraw);
         }
         max_moves.filter(|most| moves >= *most).map(GameEnd::MaxMoves)
@@ -112,7 +115,7 @@ impl Adjudicator {
 }
 
 fn extend_or_reset(streak: &mut u32, holds: bool) {
-    *streak = if holds { *streak + 1 } else { 0 };
+    *streak = if holds { streak.saturating_add(1) } else { 0 };
 }
 
 #[cfg(test)]
@@ -135,6 +138,8 @@ mod tests {
         assert_eq!(ends_at(rules, |ply| Some(if ply == 18 { 21 } else { 0 })), Some((26, GameEnd::AdjudicatedDraw)));
         assert_eq!(ends_at(rules, |ply| Some(if ply.is_multiple_of(2) { 21 } else { 0 })), None);
         assert_eq!(ends_at(rules, |_| None), None);
+        assert_eq!(ends_at(rules, |_| Some(i32::MIN)), None);
+        assert_eq!(ends_at(rules, |_| Some(i32::MAX)), None);
     }
 
     #[test]

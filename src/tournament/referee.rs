@@ -4,6 +4,7 @@ use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::coordinates::MoveText;
 use crate::notation::fen::Fen;
+use crate::notation::match_record::BOOK;
 use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
@@ -30,7 +31,7 @@ pub enum MoveNote {
 impl fmt::Display for MoveNote {
     /// As records have it: `+0.31/12 0.45s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Searched { info, time } = self else { return f.write_str("book") };
+        let Self::Searched { info, time } = self else { return f.write_str(BOOK) };
         match info.score {
             None => {}
             Some(ReportedScore::Centigoats(score)) => write!(f, "{:+.2}", f64::from(score) / 100.0)?,
