@@ -6,6 +6,7 @@ pub mod annotate;
 pub mod board;
 pub(crate) mod checksum;
 pub mod commands;
+pub(crate) mod drafts;
 pub mod engine;
 pub mod eval;
 pub mod files;

@@ -42,7 +42,7 @@ struct MatchContext<'a> {
     schedule: &'a Schedule,
     /// The listed openings of each rule set.
     openings: Vec<Vec<Game>>,
-    /// The solved tables of each rule set; empty if games don't end by tables.
+    /// The solved tables of each rule set; empty without any.
     tables: Vec<Option<Tablebase>>,
     environment: EngineEnvironment,
     /// Set when no more games may be played.
@@ -235,7 +235,8 @@ impl MatchContext<'_> {
             (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
             (Opening::Generated(seed), OpeningSettings::Random { plies, judge }) => {
                 let rules = self.settings.rules.get(game.rules).copied();
-                rules.map(|rules| opening::generate(rules, seed, *plies, *judge, self.tables_of(game)))
+                let tables = self.tables_of(game).filter(|_| self.settings.tables_judge_openings);
+                rules.map(|rules| opening::generate(rules, seed, *plies, *judge, tables))
             }
             (Opening::Generated(_), OpeningSettings::File { .. }) => None,
         };
