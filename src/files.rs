@@ -1,5 +1,6 @@
 //! Files: atomic replacement, locks, whether two paths lead to one file, whether a file can be run.
 
+use crate::drafts;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
@@ -49,13 +50,6 @@ pub fn resolve_links(path: &Path) -> PathBuf {
     path
 }
 
-/// The temporary file beside a file that is replaced; each process has its own.
-fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    PathBuf::from(name)
-}
-
 /// Replaces the content of a file atomically. What is no regular file is written to as it is.
 ///
 /// # Errors
@@ -98,8 +92,8 @@ impl Replacement {
             PathTarget::Stdout => ReplacementSink::Stdout,
             PathTarget::Stream => ReplacementSink::Stream(OpenOptions::new().write(true).open(path)?),
             PathTarget::File(path) => {
-                let temporary = temporary(&path);
-                let file = File::create(&temporary)?;
+                drafts::remove_dead_of(&path);
+                let (file, temporary) = drafts::create(&path)?;
                 if let Ok(old) = fs::metadata(&path) {
                     file.set_permissions(old.permissions())?;
                 }
@@ -162,8 +156,8 @@ pub fn check(path: &Path) -> io::Result<()> {
             if path.exists() {
                 OpenOptions::new().write(true).open(&path)?;
             }
-            let temporary = temporary(&path);
-            File::create(&temporary)?;
+            drafts::remove_dead_of(&path);
+            let (_, temporary) = drafts::create(&path)?;
             fs::remove_file(temporary)
         }
     }

@@ -146,6 +146,7 @@ pub(crate) mod annotate;
 pub mod board;
 pub(crate) mod checksum;
 pub mod commands;
+pub(crate) mod drafts;
 pub mod engine;
 pub mod eval;
 pub(crate) mod files;

@@ -95,6 +95,9 @@ fn ply(number: usize, reviewed: &ReviewedMove, comment: &str) -> String {
     let fault = if reviewed.is_fault() { " data-fault=\"\"" } else { "" };
     let grade = if reviewed.is_fault() {
         reviewed.description()
+    } else if reviewed.is_book {
+        // Its sign is its name.
+        format!("({})", reviewed.value_after)
     } else {
         format!("{} ({})", reviewed.grade_name(), reviewed.value_after)
     };
@@ -107,7 +110,7 @@ fn ply(number: usize, reviewed: &ReviewedMove, comment: &str) -> String {
         Escaped(&grade),
         fen(&next)
     );
-    if !comment.is_empty() {
+    if !comment.is_empty() && !reviewed.is_book {
         let _ = writeln!(text, "<p>{}</p>", Escaped(comment));
     }
     if let (Some(better), Some(best)) = (reviewed.better(), reviewed.best_line.first()) {
@@ -143,6 +146,9 @@ fn counts(review: &Review) -> String {
         text += &row(info.plural, info.name, sides.map(|side| review.count(side, info.grade).to_string()));
     }
     text += &row("only moves", "forced", sides.map(|side| review.forced(side).to_string()));
+    if review.has_book() {
+        text += &row("book moves", "book", sides.map(|side| review.book(side).to_string()));
+    }
     text + "</table>\n"
 }
 

@@ -6,7 +6,7 @@ use crate::notation::match_record::Record;
 use crate::rules::Side;
 
 /// The record with a comment for each move, `-0.52/12 mistake, …; better 12. e5; b4`, before what stood there, and tags
-/// for who annotated it and for the accuracy of both sides.
+/// for who annotated it and for the accuracy of both sides. A move of the opening keeps its comment, by which it is known.
 ///
 /// Scores are those of the side that moves, as in every match record; `+M7` is a win in seven plies.
 pub fn annotated(review: &Review) -> Record {
@@ -30,6 +30,9 @@ fn set(record: &mut Record, name: &str, value: String) {
 }
 
 fn comment(reviewed: &ReviewedMove, old: &str) -> String {
+    if reviewed.is_book {
+        return old.to_owned();
+    }
     let mut text = format!("{}/{}", score(reviewed), reviewed.depth);
     if reviewed.is_fault() {
         text += &format!(" {}", reviewed.grade_name());

@@ -5,7 +5,7 @@ use crate::annotate::grade::{Grade, accuracy};
 use crate::annotate::value::{PositionValue, sign};
 use crate::game::GameResult;
 use crate::moves::Move;
-use crate::notation::match_record::Record;
+use crate::notation::match_record::{BOOK, Record};
 use crate::notation::record::{self, move_text};
 use crate::position::Position;
 use crate::rules::Side;
@@ -25,7 +25,9 @@ pub struct ReviewedMove {
     pub value_after: PositionValue,
     /// Depth of the search of the position after it, in plies.
     pub depth: u32,
-    /// Its grade; `None` where it was the only legal move.
+    /// Whether it belongs to the opening that a match was given, and was nobody's choice.
+    pub is_book: bool,
+    /// Its grade; `None` where it was nobody's choice, or the only legal move.
     pub grade: Option<Grade>,
     /// Share of a game that it gave away, 0 or more; a game won instead of lost, at the points of Black's win, is 1.
     pub loss: f64,
@@ -55,7 +57,11 @@ impl Review {
         }
         let pairs = assessments.iter().zip(assessments.iter().skip(1));
         let moves = record.game.positions().zip(record.game.moves()).zip(pairs);
-        let moves = moves.map(|((position, mv), (before, after))| reviewed(position, *mv, before, after)).collect();
+        let moves = moves.enumerate().map(|(index, ((position, mv), (before, after)))| {
+            let found = reviewed(position, *mv, before, after);
+            if record.is_book(index) { found.into_book() } else { found }
+        });
+        let moves = moves.collect();
         let positions = record.game.positions().zip(assessments);
         let expected_results =
             positions.map(|(position, assessment)| assessment.value.expected_result(position)).collect();
@@ -95,7 +101,17 @@ impl Review {
 
     /// The number of moves of a side that were the only legal ones.
     pub fn forced(&self, side: Side) -> usize {
-        self.moves_of(side).filter(|reviewed| reviewed.grade.is_none()).count()
+        self.moves_of(side).filter(|reviewed| reviewed.grade.is_none() && !reviewed.is_book).count()
+    }
+
+    /// The number of moves of a side that belong to the opening.
+    pub fn book(&self, side: Side) -> usize {
+        self.moves_of(side).filter(|reviewed| reviewed.is_book).count()
+    }
+
+    /// Whether any move belongs to the opening.
+    pub fn has_book(&self) -> bool {
+        self.moves.iter().any(|reviewed| reviewed.is_book)
     }
 
     /// The accuracy of a side in percent: the mean over its graded moves; `None` if there are none.
@@ -128,6 +144,7 @@ fn reviewed(position: &Position, mv: Move, before: &Assessment, after: &Assessme
         value_before: before.value,
         value_after: reached,
         depth: after.depth,
+        is_book: false,
         grade: (before.choices > 1).then(|| Grade::of(loss)),
         loss,
         is_exact: before.is_exact && after.is_exact,
@@ -149,6 +166,11 @@ const REMARKS: [(Option<GameResult>, Option<GameResult>, &str); 5] = [
 ];
 
 impl ReviewedMove {
+    /// The same move as one of the opening, which nobody is charged with.
+    fn into_book(self) -> Self {
+        Self { is_book: true, grade: None, loss: 0.0, ..self }
+    }
+
     /// The side that moves.
     pub const fn side(&self) -> Side {
         self.position.side()
@@ -159,9 +181,9 @@ impl ReviewedMove {
         self.grade.is_some_and(Grade::is_fault)
     }
 
-    /// The annotation sign of its grade.
+    /// The annotation sign of its grade; `book` for a move of the opening.
     pub fn sign(&self) -> &'static str {
-        self.grade.map_or("", |grade| grade.info().sign)
+        self.grade.map_or(if self.is_book { BOOK } else { "" }, |grade| grade.info().sign)
     }
 
     /// The move with its number: `5. e1`, `5. ...; c1xc3xa5`.
@@ -183,9 +205,9 @@ impl ReviewedMove {
         format!("{}{remark} ({before} to {after}{exact})", self.grade_name())
     }
 
-    /// The grade's name; `forced` where there was no other move.
+    /// The grade's name; `book` for a move of the opening, `forced` where there was no other move.
     pub fn grade_name(&self) -> &'static str {
-        self.grade.map_or("forced", |grade| grade.info().name)
+        self.grade.map_or(if self.is_book { BOOK } else { "forced" }, |grade| grade.info().name)
     }
 
     /// What a fault has done to a known result.
@@ -249,6 +271,29 @@ mod tests {
         assert_eq!([Side::White, Side::Black].map(|side| found.count(side, Grade::Blunder)), [2, 0]);
         assert_eq!(found.accuracy(Side::Black), Some(100.0));
         assert_eq!(found.accuracy(Side::White).map(f64::round), Some(14.0));
+    }
+
+    #[test]
+    fn moves_of_the_opening_are_charged_to_nobody() {
+        let (white, black) = (won(Side::White, 1), won(Side::Black, 1));
+        let mut record = review("baghbandi", "c2b2 b3b1 e4e5", &[white, black, white, black]).record;
+        record.comments = vec!["book".to_owned(), " Book ".to_owned(), "bookish".to_owned()];
+        let position = |value: &PositionValue| Assessment {
+            value: *value,
+            is_exact: false,
+            is_drawn: false,
+            line: Vec::new(),
+            depth: 5,
+            choices: 9,
+        };
+        let found = Review::new(record, &[white, black, white, black].iter().map(position).collect::<Vec<_>>());
+        let names: Vec<_> = found.moves.iter().map(|reviewed| (reviewed.grade_name(), reviewed.is_fault())).collect();
+        assert_eq!(names, [("book", false), ("book", false), ("blunder", true)]);
+        let sides = [Side::White, Side::Black];
+        assert_eq!(sides.map(|side| (found.book(side), found.forced(side))), [(1, 0), (1, 0)]);
+        assert_eq!(sides.map(|side| found.count(side, Grade::Blunder)), [1, 0]);
+        assert_eq!(found.accuracy(Side::Black), None);
+        assert_eq!(found.accuracy(Side::White).map(f64::round), Some(2.0));
     }
 
     #[test]

@@ -107,7 +107,11 @@ fn summary(review: &Review) -> String {
     for info in GRADES {
         text += &row(info.plural, sides.map(|side| review.count(side, info.grade).to_string()));
     }
-    text + &row("only moves", sides.map(|side| review.forced(side).to_string()))
+    text += &row("only moves", sides.map(|side| review.forced(side).to_string()));
+    if review.has_book() {
+        text += &row("book moves", sides.map(|side| review.book(side).to_string()));
+    }
+    text
 }
 
 #[cfg(test)]

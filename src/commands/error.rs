@@ -53,6 +53,7 @@ impl From<MatchError> for CliError {
         match error {
             MatchError::Settings(message) => Self::Usage(message),
             MatchError::Failed(message) => Self::Work(message),
+            MatchError::Closed => Self::Closed,
         }
     }
 }

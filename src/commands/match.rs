@@ -1,7 +1,9 @@
 //! `sundarban match`: its options, and the search that judges generated openings.
 
 use crate::commands::error::CliError;
-use crate::commands::match_settings::{parse_draw, parse_engines, parse_openings, parse_resign, parse_sprt};
+use crate::commands::match_settings::{
+    parse_draw, parse_engines, parse_openings, parse_resign, parse_sprt, parse_tables_ends,
+};
 use crate::eval::evaluate;
 use crate::files;
 use crate::game::{DrawPlies, Game};
@@ -13,7 +15,7 @@ use crate::search::score::ScoreKind;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchSettings, search};
 use crate::text::{self, number};
-use crate::tournament::adjudication::AdjudicationRules;
+use crate::tournament::adjudication::{AdjudicationRules, TableRule};
 use crate::tournament::merge::MergeRequest;
 use crate::tournament::opening::OpeningJudge;
 use crate::tournament::process::Watchdog;
@@ -79,9 +81,16 @@ pub struct MatchArgs {
     /// Call a game of so many moves a draw
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
-    /// End games by the word of solved tables in this folder, as soon as a capture or a goat's leaving its herd has led to a position of theirs
+    /// Folder of solved tables, by which generated openings are judged and games end
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
+    /// What --tables are for [default: both]
+    #[arg(long, value_enum, value_name = "PURPOSE", num_args(1..), action = ArgAction::Set, requires = "tables")]
+    tables_for: Vec<TablesPurpose>,
+    /// When games end by --tables: after N plies of the engines with one value that nothing played in the next so many
+    /// plies could have changed: plies=N safe=PLIES [default: plies=8 safe=2]
+    #[arg(long, value_name = "KEY=VALUE", num_args(1..), action = ArgAction::Set, requires = "tables")]
+    tables_ends: Option<Vec<String>>,
     /// Quiet plies that make a draw; 0 for none
     #[arg(long, value_name = "PLIES", default_value_t = DrawPlies::default().get(),
         value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_QUIET_PLIES)))]
@@ -166,6 +175,15 @@ fn search_opening(game: &Game) -> Option<i32> {
 enum Tournament {
     RoundRobin,
     Gauntlet,
+}
+
+/// The values of `--tables-for`.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum TablesPurpose {
+    /// Judge generated openings.
+    Openings,
+    /// End games.
+    Ends,
 }
 
 /// The values of each `--engine` apart, which clap's derived options can't do.
@@ -313,6 +331,21 @@ impl MatchArgs {
         Self::try_parse_from(all).map_err(|error| error.to_string())
     }
 
+    fn is_for(&self, purpose: TablesPurpose) -> bool {
+        self.tables_for.is_empty() || self.tables_for.contains(&purpose)
+    }
+
+    /// The rule by which tables end games, if they do.
+    fn table_rule(&self) -> Result<Option<TableRule>, String> {
+        let named = |why: String| format!("--tables-ends: {why}");
+        let words = self.tables_ends.as_deref();
+        if words.is_some() && !self.is_for(TablesPurpose::Ends) {
+            return Err(named("found --tables-for openings beside it, expected ends".to_owned()));
+        }
+        let rule = parse_tables_ends(words.unwrap_or_default()).map_err(named)?;
+        Ok((self.tables.is_some() && self.is_for(TablesPurpose::Ends)).then_some(rule))
+    }
+
     fn settings(self, sprt: Option<Sprt>) -> Result<MatchSettings, String> {
         let engines = parse_engines(&self.engines.0, &self.each)?;
         if sprt.is_some() && engines.len() != 2 {
@@ -329,7 +362,9 @@ impl MatchArgs {
             draw: parse_draw(self.draw.as_deref().unwrap_or_default()).map_err(|why| format!("--draw: {why}"))?,
             resign: parse_resign(self.resign.as_deref().unwrap_or_default())
                 .map_err(|why| format!("--resign: {why}"))?,
+            tables: self.table_rule()?,
         };
+        let tables_judge_openings = self.is_for(TablesPurpose::Openings);
         let format = match self.tournament {
             Tournament::RoundRobin if self.seeds.is_some() => {
                 return Err("--seeds: found no gauntlet, expected --tournament gauntlet beside it".to_owned());
@@ -348,6 +383,7 @@ impl MatchArgs {
             openings,
             seed,
             adjudication,
+            tables_judge_openings,
             tables: self.tables,
             draw_plies: self.draw_plies,
             patience: Duration::from_secs_f64(self.patience),
@@ -397,7 +433,7 @@ mod tests {
         match args.command() {
             Ok(MatchCommand::Play(settings)) => Ok(*settings),
             Err(MatchError::Settings(why) | MatchError::Failed(why)) => Err(why),
-            Ok(_) => Err("no match".to_owned()),
+            _ => Err("no match".to_owned()),
         }
     }
 
@@ -432,6 +468,8 @@ mod tests {
             ("--engine cmd=a --engine cmd=b nodes=1", "--engine number 1: found no limit"),
             ("--engine cmd=a nodes=0 --engine cmd=b", "--engine number 1: found nodes=0, expected a number from 1"),
             ("--engine cmd=a tc=x --engine cmd=b", "--engine number 1: found tc=x, expected [MOVES/]SECONDS"),
+            ("--engine cmd=a tc=0 --engine cmd=b", "--engine number 1: found tc=0+0, expected 0.01 s or more"),
+            ("--engine cmd=a st=0.0001 --engine cmd=b", "--engine number 1: found st=0.0001, expected 0.01 s or more"),
             ("--engine cmd=a colour=x --engine cmd=b", "--engine number 1: found 'colour=x', expected one of cmd"),
             ("--engine cmd=a nodes=1 --engine cmd=a nodes=1", "found two engines called 'a'"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5 elo1=0", "--sprt: found elo0=5 and elo1=0"),
@@ -454,6 +492,14 @@ mod tests {
             ("--config f --config g", "--config: found 2 of them"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --draw x=1", "--draw: found 'x=1', expected movenumber"),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --openings f order=x", "--openings: found 'order=x'"),
+            (
+                "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --tables t --tables-ends plies=0",
+                "--tables-ends: found plies=0, expected a number from 1",
+            ),
+            (
+                "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --tables t --tables-ends safe=1 --tables-for openings",
+                "--tables-ends: found --tables-for openings beside it, expected ends",
+            ),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --rules chess", "error: invalid value 'chess'"),
         ] {
             let found = parsed(line).err().unwrap();

@@ -2,7 +2,7 @@
 //! managers know.
 
 use crate::text::{self, key_value, number};
-use crate::tournament::adjudication::{DrawRule, ResignRule};
+use crate::tournament::adjudication::{DrawRule, ResignRule, TableRule};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
 use crate::tournament::limits::EngineLimits;
 use crate::tournament::schedule::OpeningOrder;
@@ -85,6 +85,7 @@ fn parse_engine(own: &[String], each: &[String]) -> Result<EngineSpec, String> {
         }
         .to_owned());
     }
+    limits.check_times()?;
     let command = command.filter(|command| !command.trim().is_empty()).ok_or("found no cmd=, expected a program")?;
     let (program, first_args) = split_command(&command, dir.as_deref())?;
     let default_name = || program.file_name().map_or_else(|| command.clone(), |name| name.to_string_lossy().into());
@@ -164,6 +165,22 @@ pub fn parse_resign(words: &[String]) -> Result<Option<ResignRule>, String> {
         }
     }
     Ok((!words.is_empty()).then_some(rule))
+}
+
+/// The words of `--tables-ends`.
+///
+/// # Errors
+/// Says what was found and expected.
+pub fn parse_tables_ends(words: &[String]) -> Result<TableRule, String> {
+    let mut rule = TableRule { plies: 8, safe: 2 };
+    for word in words {
+        match key_value(word)? {
+            ("plies", value) => rule.plies = number("plies", value, 1, 10_000)?,
+            ("safe", value) => rule.safe = number("safe", value, 0, 4)?,
+            _ => return Err(format!("found '{word}', expected plies=N or safe=PLIES")),
+        }
+    }
+    Ok(rule)
 }
 
 /// The words of `--sprt`; `None` without any.

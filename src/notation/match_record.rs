@@ -16,6 +16,9 @@ use std::time::SystemTime;
 /// Longest line of moves, in characters.
 const WIDTH: usize = 100;
 
+/// The comment on a move that belongs to the opening, as match runners write it.
+pub const BOOK: &str = "book";
+
 /// A game as a record has it.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -46,6 +49,11 @@ impl Record {
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the move of this index, from 0, belongs to the opening and was no player's choice, by its comment.
+    pub fn is_book(&self, index: usize) -> bool {
+        self.comments.get(index).is_some_and(|comment| comment.trim().eq_ignore_ascii_case(BOOK))
     }
 
     /// The record as text, with an empty line at its end.

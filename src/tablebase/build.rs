@@ -163,12 +163,13 @@ fn check_extent(plan: &BuildPlan, table: &LayerTable) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Builds what is not there yet; calls `progress` after each ply and each layer.
+/// Builds what is not there yet, and removes what builds that were killed have left in the folder; calls `progress` after each ply and each layer.
 ///
 /// # Errors
 /// If a layer does not fit in memory, or a file can't be read or written.
 pub fn build(plan: &BuildPlan, mut progress: impl FnMut(&BuildProgress)) -> Result<(), BuildError> {
     fs::create_dir_all(&plan.dir).map_err(|error| BuildError::File(plan.dir.clone(), error.into()))?;
+    file::remove_dead_drafts(&plan.dir);
     let layers = plan.layers();
     let mut missing = Vec::new();
     for layer in layers.iter().copied() {

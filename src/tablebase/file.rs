@@ -1,17 +1,17 @@
 //! One table file: written once, whole, and read block by block, every block checked. The format is described in
 //! [`crate::tablebase`].
 
+use crate::drafts;
 use crate::parallel::for_each;
 use crate::rules::{HERDS, RuleSet};
 use crate::tablebase::huffman::{decode, encode};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::value::TableValue;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime};
 
 const MAGIC: [u8; 8] = *b"SundTab\n";
 const VERSION: u32 = 2;
@@ -196,19 +196,13 @@ pub struct TableDraft {
     path: PathBuf,
 }
 
-/// Drafts that have not changed for this long belong to a build that was killed.
-const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
-
 impl TableDraft {
-    /// Begins to write a table; what builds that were killed long ago have left of it is removed.
+    /// Begins to write a table.
     ///
     /// # Errors
     /// If the folder can't be written to.
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        remove_abandoned(path);
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let temporary = path.with_extension(format!("part-{}-{}", std::process::id(), now.as_nanos()));
-        let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        let (file, temporary) = drafts::create(path)?;
         Ok(Self { file: BufWriter::with_capacity(1 << 20, file), temporary, path: path.to_owned() })
     }
 
@@ -265,17 +259,17 @@ impl Drop for TableDraft {
     }
 }
 
-fn remove_abandoned(path: &Path) {
-    let Some((dir, name)) = path.parent().zip(path.file_stem().and_then(|name| name.to_str())) else { return };
-    let begin = format!("{name}.part-");
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let is_draft = entry.file_name().to_str().is_some_and(|name| name.starts_with(&begin));
-        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        if is_draft && age.is_some_and(|age| age > ABANDONED_AFTER) {
-            // Another build may have been quicker.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+/// Removes what builds that were killed have left in a folder; what is being written by others stays.
+pub fn remove_dead_drafts(dir: &Path) {
+    drafts::remove_dead(dir, is_table);
+}
+
+/// Whether a name is that of a table, as [`path`] makes it, with or without its extension.
+fn is_table(name: &str) -> bool {
+    let (rules, heights) = name.strip_suffix(".table").unwrap_or(name).rsplit_once('-').unwrap_or_default();
+    RuleSet::all().iter().any(|known| known.name == rules)
+        && heights.len() == HERDS
+        && heights.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// For each entry where it ends, and its checksum.
@@ -334,7 +328,10 @@ impl TableFile {
     }
 
     fn read(&self, start: u64, size: u64) -> Result<Vec<u8>, FileError> {
-        let mut bytes = vec![0; size as usize];
+        let mut bytes = Vec::new();
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(size).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        bytes.resize(size, 0);
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(start))?;
         file.read_exact(&mut bytes)?;

@@ -1,6 +1,10 @@
-//! Adjudication: ending games early by the scores that the engines report. As in cutechess and fastchess.
+//! Adjudication: ending games early by the scores that the engines report, as in cutechess and fastchess, or by solved
+//! tables.
 
+use crate::game::DrawPlies;
+use crate::position::Position;
 use crate::rules::Side;
+use crate::tablebase::{TableValue, Tablebase};
 use crate::tournament::engine_info::ReportedScore;
 use crate::tournament::fault::GameEnd;
 use std::fmt;
@@ -41,6 +45,23 @@ impl fmt::Display for ResignRule {
     }
 }
 
+/// A game ends by the tables if after each of the engines' last `plies` plies they gave the same value, and whatever the
+/// engines could have played in the next `safe` plies would not have changed it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TableRule {
+    /// Plies in a row, of both sides together; 1 or more.
+    pub plies: u32,
+    /// 0 to 4; a search of so many plies.
+    pub safe: u32,
+}
+
+impl fmt::Display for TableRule {
+    /// As the option's keys and values.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "plies={} safe={}", self.plies, self.safe)
+    }
+}
+
 /// What ends games beside the rules of the game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct AdjudicationRules {
@@ -48,9 +69,57 @@ pub struct AdjudicationRules {
     pub max_moves: Option<u32>,
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
+    /// Needs tables.
+    pub tables: Option<TableRule>,
 }
 
-/// The adjudication of one game.
+/// The adjudication of one game by tables.
+#[derive(Clone, Debug)]
+pub struct TableAdjudicator {
+    rule: TableRule,
+    /// The value after the last ply, if it was safe.
+    value: Option<TableValue>,
+    /// Plies in a row with this value.
+    streak: u32,
+}
+
+impl TableAdjudicator {
+    /// Starts at the end of the opening.
+    pub const fn new(rule: TableRule) -> Self {
+        Self { rule, value: None, streak: 0 }
+    }
+
+    /// Counts a move of an engine, which has led to this position. Returns the value by which the game ends, if it does.
+    pub fn after_move(&mut self, tables: &Tablebase, position: &Position, draw_plies: DrawPlies) -> Option<TableValue> {
+        let found = value_in_force(tables, position, draw_plies);
+        let safe = found.filter(|value| keeps(tables, position, *value, self.rule.safe));
+        let goes_on = safe.is_some() && safe == self.value;
+        self.streak = if goes_on { self.streak.saturating_add(1) } else { u32::from(safe.is_some()) };
+        self.value = safe;
+        safe.filter(|_| self.streak >= self.rule.plies)
+    }
+}
+
+/// The tables' value of a position; `None` for a win that the draw by quiet plies would come before. A win of unknown
+/// length counts.
+fn value_in_force(tables: &Tablebase, position: &Position, draw_plies: DrawPlies) -> Option<TableValue> {
+    let probe = tables.probe(position).ok()?;
+    let is_in_time = probe.plies.is_none_or(|plies| draw_plies.allow_end_after(position, plies));
+    (probe.value.winner().is_none() || is_in_time).then_some(probe.value)
+}
+
+/// Whether a position of this value keeps it whatever is played in the next `plies` plies. False if a table is missing.
+fn keeps(tables: &Tablebase, position: &Position, value: TableValue, plies: u32) -> bool {
+    if plies == 0 || position.ending().is_some() {
+        return true;
+    }
+    let next: Vec<Position> = position.legal_moves().iter().map(|mv| position.play(*mv)).collect();
+    // The near plies first: most positions fail there.
+    next.iter().all(|position| tables.probe_value(position) == Ok(value))
+        && next.iter().all(|position| keeps(tables, position, value, plies - 1))
+}
+
+/// The adjudication of one game by scores.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     rules: AdjudicationRules,
@@ -79,17 +148,20 @@ impl Adjudicator {
 
     /// Counts a move of `side` with its score. Returns how the game ends by it, if it does.
     pub fn after_move(&mut self, side: Side, score: Option<ReportedScore>) -> Option<GameEnd> {
-        self.plies += 1;
+        self.plies = self.plies.saturating_add(1);
         let score = score.map(ReportedScore::centigoats);
-        let AdjudicationRules { max_moves, draw, resign } = self.rules;
+        let AdjudicationRules { max_moves, draw, resign, .. } = self.rules;
         if let Some(rule) = draw {
-            extend_or_reset(&mut self.level_plies, score.is_some_and(|score| score.abs() <= rule.score));
+            extend_or_reset(
+                &mut self.level_plies,
+                score.is_some_and(|score| score.unsigned_abs() <= rule.score.unsigned_abs()),
+            );
         }
         if let Some(loser) = resign.and_then(|rule| self.loser(rule, side, score)) {
             return Some(GameEnd::AdjudicatedLoss(loser));
         }
         let moves = self.plies / 2;
-        if draw.is_some_and(|rule| moves >= rule.move_number && self.level_plies >= 2 * rule.move_count) {
+        if draw.is_some_and(|rule| moves >= rule.move_number && self.level_plies / 2 >= rule.move_count) {
             return Some(GameEnd::AdjudicatedDraw);
         }
         max_moves.filter(|most| moves >= *most).map(GameEnd::MaxMoves)
@@ -112,7 +184,7 @@ impl Adjudicator {
 }
 
 fn extend_or_reset(streak: &mut u32, holds: bool) {
-    *streak = if holds { *streak + 1 } else { 0 };
+    *streak = if holds { streak.saturating_add(1) } else { 0 };
 }
 
 #[cfg(test)]
@@ -135,6 +207,8 @@ mod tests {
         assert_eq!(ends_at(rules, |ply| Some(if ply == 18 { 21 } else { 0 })), Some((26, GameEnd::AdjudicatedDraw)));
         assert_eq!(ends_at(rules, |ply| Some(if ply.is_multiple_of(2) { 21 } else { 0 })), None);
         assert_eq!(ends_at(rules, |_| None), None);
+        assert_eq!(ends_at(rules, |_| Some(i32::MIN)), None);
+        assert_eq!(ends_at(rules, |_| Some(i32::MAX)), None);
     }
 
     #[test]

@@ -16,6 +16,21 @@ pub enum ReportedScore {
     Mate(i32),
 }
 
+/// Greatest score and longest forced end that are told apart from greater ones, so that nothing that an engine sends can
+/// overflow.
+const MAX_REPORTED: i32 = 1_000_000;
+
+/// A whole number that an engine sends, however long it is, as the nearest one from `-MAX_REPORTED` to `MAX_REPORTED`;
+/// `None` if it is no number.
+fn bounded(word: &str) -> Option<i32> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.parse::<i32>().map_or(MAX_REPORTED, |size| size.min(MAX_REPORTED));
+    Some(if word.starts_with('-') { -size } else { size })
+}
+
 impl ReportedScore {
     /// In centigoats; a forced end is beyond any evaluation, a near one the more so.
     pub fn centigoats(self) -> i32 {
@@ -41,9 +56,9 @@ impl ReportedInfo {
                 "string" | "pv" => break,
                 "lowerbound" | "upperbound" => return,
                 "multipv" if words.next() != Some("1") => return,
-                "depth" => depth = words.next().and_then(|word| word.parse().ok()),
-                "cp" => score = words.next().and_then(|word| word.parse().ok()).map(ReportedScore::Centigoats),
-                "mate" => score = words.next().and_then(|word| word.parse().ok()).map(ReportedScore::Mate),
+                "depth" => depth = words.next().and_then(bounded).and_then(|depth| u32::try_from(depth).ok()),
+                "cp" => score = words.next().and_then(bounded).map(ReportedScore::Centigoats),
+                "mate" => score = words.next().and_then(bounded).map(ReportedScore::Mate),
                 _ => {}
             }
         }
@@ -74,6 +89,28 @@ mod tests {
         assert_eq!(info, ReportedInfo { score: Some(ReportedScore::Centigoats(12)), depth: Some(3) });
         info.update("info depth 6 score mate -4 pv");
         assert_eq!(info.score, Some(ReportedScore::Mate(-4)));
+    }
+
+    #[test]
+    fn numbers_beyond_all_bounds_are_cut() {
+        let huge = "9".repeat(400);
+        for (sent, score) in [
+            ("cp -2147483648".to_owned(), ReportedScore::Centigoats(-MAX_REPORTED)),
+            ("cp 2147483647".to_owned(), ReportedScore::Centigoats(MAX_REPORTED)),
+            (format!("cp -{huge}"), ReportedScore::Centigoats(-MAX_REPORTED)),
+            (format!("mate {huge}"), ReportedScore::Mate(MAX_REPORTED)),
+            ("mate -2147483648".to_owned(), ReportedScore::Mate(-MAX_REPORTED)),
+        ] {
+            let mut info = ReportedInfo::default();
+            info.update(&format!("info depth {huge} nodes {huge} time {huge} score {sent} pv c2b2"));
+            assert_eq!(info, ReportedInfo { score: Some(score), depth: Some(MAX_REPORTED as u32) }, "{sent}");
+            assert!(score.centigoats().abs() >= 29_000);
+        }
+        let mut info = ReportedInfo::default();
+        ["cp", "cp -", "cp 1.5", "cp 0x10", "mate +-3"]
+            .into_iter()
+            .for_each(|sent| info.update(&format!("info score {sent}")));
+        assert_eq!(info.score, None);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 /// Longest time in an option, in seconds: a hundred days.
 const MOST_SECONDS: f64 = 8_640_000.0;
+/// Least time for a move, margin included, that any engine could keep: a pipe and two processes take about a millisecond.
+const LEAST_TIME: Duration = Duration::from_millis(10);
 
 /// A time control, as `40/60+0.6`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -14,7 +16,7 @@ pub struct TimeControl {
     /// Moves to the next `base`; `None` for the whole game.
     pub moves: Option<u32>,
     pub base: Duration,
-    /// Added after each move.
+    /// Added before the first move, and after each move.
     pub increment: Duration,
 }
 
@@ -60,9 +62,6 @@ impl TimeControl {
         };
         let (base, increment) = times.split_once('+').unwrap_or((times, "0"));
         let (base, increment) = (seconds("tc", base).map_err(refused)?, seconds("tc", increment).map_err(refused)?);
-        if base.is_zero() && increment.is_zero() {
-            return Err(format!("found tc={text}, expected more time than none"));
-        }
         Ok(Some(Self { moves, base, increment }))
     }
 }
@@ -85,6 +84,19 @@ impl EngineLimits {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Refuses a time that no engine could keep.
+    ///
+    /// # Errors
+    /// Says what was found and expected.
+    pub fn check_times(&self) -> Result<(), String> {
+        let times = [("tc", self.clock.map(|clock| clock.base + clock.increment)), ("st", self.move_time)];
+        let too_short = |time: Duration| time + self.margin < LEAST_TIME;
+        let Some((key, _)) = times.into_iter().find(|(_, time)| time.is_some_and(too_short)) else { return Ok(()) };
+        let value = self.key_values().into_iter().find(|(found, _)| found == key).map_or(String::new(), |pair| pair.1);
+        let least = LEAST_TIME.as_secs_f64();
+        Err(format!("found {key}={value}, expected {least} s or more for the first move, timemargin= included"))
     }
 
     /// Whether any limit ends a search.
@@ -181,7 +193,7 @@ impl GameClock {
         let control = limits.clock;
         Self {
             limits,
-            remaining: control.map_or(Duration::ZERO, |control| control.base),
+            remaining: control.map_or(Duration::ZERO, |control| control.base + control.increment),
             moves_to_go: control.and_then(|control| control.moves).unwrap_or(0),
         }
     }
@@ -272,7 +284,7 @@ mod tests {
             assert_eq!(limits(&format!("tc={text}")).main_limit().to_string(), pace);
         }
         assert_eq!(TimeControl::parse("inf"), Ok(None));
-        for bad in ["", "x", "0", "40/", "0/60", "8+", "8+x", "-1", "nan", "1e99", "8+inf"] {
+        for bad in ["", "x", "40/", "0/60", "8+", "8+x", "-1", "nan", "1e99", "8+inf"] {
             assert!(TimeControl::parse(bad).unwrap_err().starts_with(&format!("found tc={bad}")), "{bad}");
         }
     }
@@ -281,20 +293,46 @@ mod tests {
     fn a_clock_runs_down_and_is_wound_up() {
         let mut clock = GameClock::new(limits("tc=2/10+1 timemargin=50"));
         let second = Duration::from_secs(1);
-        assert_eq!(clock.allowance(), Some(10 * second + Duration::from_millis(50)));
-        assert!(clock.spend(4 * second) && clock.remaining == 7 * second);
-        assert!(clock.spend(7 * second + Duration::from_millis(50)));
+        assert_eq!(clock.allowance(), Some(11 * second + Duration::from_millis(50)));
+        assert!(clock.spend(4 * second) && clock.remaining == 8 * second);
+        assert!(clock.spend(8 * second + Duration::from_millis(50)));
         assert_eq!((clock.remaining, clock.moves_to_go), (11 * second, 2));
         assert!(!clock.spend(12 * second));
         assert_eq!(GameClock::new(limits("nodes=5")).allowance(), None);
     }
 
     #[test]
+    fn what_no_engine_can_keep_is_refused() {
+        for words in ["tc=0+5", "tc=40/0+1", "tc=0.01", "st=0.01", "st=0 timemargin=10", "tc=0.005+0.005", "nodes=1"] {
+            assert_eq!(limits(words).check_times(), Ok(()), "{words}");
+        }
+        for (words, found) in [
+            ("tc=0", "found tc=0+0, expected 0.01 s or more for the first move"),
+            ("tc=0.001", "found tc=0.001+0, "),
+            ("tc=5/0+0.001", "found tc=5/0+0.001, "),
+            ("st=0", "found st=0, "),
+            ("st=0.0001 nodes=5", "found st=0.0001, "),
+            ("tc=5 st=0.001", "found st=0.001, "),
+            ("st=0 timemargin=9", "found st=0, "),
+        ] {
+            let refused = limits(words).check_times().unwrap_err();
+            assert!(refused.starts_with(found), "{words}: {refused}");
+        }
+    }
+
+    #[test]
+    fn an_increment_is_there_for_the_first_move() {
+        let clocks = [GameClock::new(limits("tc=0+5")), GameClock::new(limits("tc=40/0+1"))];
+        assert_eq!(clocks.map(|clock| clock.allowance().unwrap().as_secs()), [5, 1]);
+        assert_eq!(go_line(Side::Black, &clocks, false), "go wtime 5000 winc 5000 btime 1000 binc 1000 movestogo 40");
+    }
+
+    #[test]
     fn an_engine_is_told_all_its_limits() {
         let clocks = [GameClock::new(limits("tc=40/60+0.6")), GameClock::new(limits("tc=8"))];
         let uci = go_line(Side::White, &clocks, false);
-        assert_eq!(uci, "go wtime 60000 winc 600 btime 8000 binc 0 movestogo 40");
-        assert_eq!(go_line(Side::Black, &clocks, true), "go p1time 60000 p1inc 600 p2time 8000 p2inc 0");
+        assert_eq!(uci, "go wtime 60600 winc 600 btime 8000 binc 0 movestogo 40");
+        assert_eq!(go_line(Side::Black, &clocks, true), "go p1time 60600 p1inc 600 p2time 8000 p2inc 0");
         let mixed = [GameClock::new(limits("tc=8")), GameClock::new(limits("st=0.1 nodes=9 depth=3"))];
         assert_eq!(go_line(Side::Black, &mixed, false), "go movetime 100 nodes 9 depth 3");
         assert_eq!(go_line(Side::White, &mixed, false), "go wtime 8000 winc 0");

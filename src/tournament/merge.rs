@@ -88,20 +88,20 @@ pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
         total: None,
     };
     let mut console = MatchConsole::new(false);
-    console.important(&scoreboard.text())?;
-    if let Some((sprt, _, status)) = scoreboard.verdict() {
-        console.important(&report::verdict_line(&sprt, status))?;
-    }
+    let verdict = scoreboard.verdict().map(|(sprt, _, status)| report::verdict_line(&sprt, status));
+    let printed = console
+        .important(&scoreboard.text())
+        .and_then(|()| verdict.map_or(Ok(()), |verdict| console.important(&verdict)));
+    // The files are written even if nobody reads the text.
     let write = |option: &str, path: &Path, text: &str| {
-        files::replace(path, text)
-            .map_err(|error| MatchError::Failed(format!("{option}: '{}': {error}", path.display())))
+        files::replace(path, text).map_err(|error| MatchError::unwritten(option, path, &error))
     };
     if let Some(path) = &request.json {
         write("--json", path, &format!("{}\n", scoreboard.json(true)))?;
     }
     request.record.as_deref().map_or(Ok(()), |path| write("--record", path, &merged.records))?;
     match merged.damaged {
-        0 => Ok(()),
+        0 => Ok(printed?),
         count => Err(MatchError::Failed(format!("--merge: {count} damaged records were skipped"))),
     }
 }

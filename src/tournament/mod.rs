@@ -32,18 +32,34 @@ pub mod store;
 pub mod tally;
 
 use std::io;
+use std::path::Path;
 
-/// Why a match, or a merge of matches, was not done to its end. Both hold the message for the user.
+/// Why a match, or a merge of matches, was not done to its end. It holds the message for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MatchError {
     /// The settings contradict each other or can't be played: bad usage.
     Settings(String),
     /// A file, a process or the system failed.
     Failed(String),
+    /// Nobody reads standard output any more, as when it is piped into `head`: no failure.
+    Closed,
+}
+
+impl MatchError {
+    /// The file of an option can't be written. A pipe without a reader is no failure.
+    pub fn unwritten(option: &str, path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Failed(format!("{option}: '{}': {error}", path.display())),
+        }
+    }
 }
 
 impl From<io::Error> for MatchError {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.to_string())
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Failed(error.to_string()),
+        }
     }
 }

@@ -4,11 +4,12 @@ use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::coordinates::MoveText;
 use crate::notation::fen::Fen;
+use crate::notation::match_record::BOOK;
 use crate::notation::quoted;
 use crate::position::Position;
 use crate::rules::Side;
-use crate::tablebase::{Probe, TableValue, Tablebase};
-use crate::tournament::adjudication::{AdjudicationRules, Adjudicator};
+use crate::tablebase::Tablebase;
+use crate::tournament::adjudication::{AdjudicationRules, Adjudicator, TableAdjudicator};
 use crate::tournament::engine_client::{BestMove, EngineClient};
 use crate::tournament::engine_info::{ReportedInfo, ReportedScore};
 use crate::tournament::engine_spec::EngineProtocol;
@@ -30,7 +31,7 @@ pub enum MoveNote {
 impl fmt::Display for MoveNote {
     /// As records have it: `+0.31/12 0.45s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Searched { info, time } = self else { return f.write_str("book") };
+        let Self::Searched { info, time } = self else { return f.write_str(BOOK) };
         match info.score {
             None => {}
             Some(ReportedScore::Centigoats(score)) => write!(f, "{:+.2}", f64::from(score) / 100.0)?,
@@ -61,8 +62,7 @@ pub type EngineSeat<'a> = (Result<&'a mut EngineClient, EngineFault>, EngineLimi
 
 /// Plays a game from the last position of `opening` to its end.
 ///
-/// When `stop` is set it breaks the game off, with a result of no meaning. `tables` decide a game as soon as a capture or
-/// a goat that leaves its herd has led to a position of theirs.
+/// When `stop` is set it breaks the game off, with a result of no meaning.
 pub fn play(
     opening: Game,
     white: EngineSeat,
@@ -123,6 +123,7 @@ impl GameInProgress<'_> {
             }
         }
         let mut adjudicator = Adjudicator::new(adjudication);
+        let mut table_adjudicator = self.tables.zip(adjudication.tables.map(TableAdjudicator::new));
         loop {
             if let Some(outcome) = self.game.outcome() {
                 return GameEnd::Rules(outcome);
@@ -130,33 +131,23 @@ impl GameInProgress<'_> {
             if stop.load(SeqCst) {
                 return GameEnd::AdjudicatedDraw;
             }
-            if let Some(value) = self.table_value() {
-                return GameEnd::Tables(value.winner(), value.points(self.game.rules()));
-            }
             let side = self.game.position().side();
             let engine = if side == Side::White { &mut *white } else { &mut *black };
             let info = match self.make_move(side, engine) {
                 Ok(info) => info,
                 Err(fault) => return GameEnd::Fault(side, fault),
             };
-            let adjudicated = adjudicator.after_move(side, info.score);
+            let by_tables = table_adjudicator.as_mut().and_then(|(tables, adjudicator)| {
+                let value = adjudicator.after_move(tables, self.game.position(), self.game.draw_plies())?;
+                Some(GameEnd::Tables(value.winner(), value.points(self.game.rules())))
+            });
+            let adjudicated = by_tables.or(adjudicator.after_move(side, info.score));
             if self.game.outcome().is_none()
                 && let Some(end) = adjudicated
             {
                 return end;
             }
         }
-    }
-
-    /// The tables' value of the position, if the last move was an engine's capture or a goat's leaving its herd. `None`
-    /// for an opening that they have, and for a win that the draw by quiet plies would come before.
-    fn table_value(&self) -> Option<TableValue> {
-        let position = self.game.position();
-        let is_decisive_move =
-            position.quiet_plies() == 0 && matches!(self.notes.last(), Some(MoveNote::Searched { .. }));
-        let Probe { value, plies } = self.tables.filter(|_| is_decisive_move)?.probe(position).ok()?;
-        let comes_before_draw = |plies| self.game.draw_plies().allow_end_after(position, plies);
-        plies.is_none_or(comes_before_draw).then_some(value)
     }
 
     /// Has a side's engine search, and plays its move.

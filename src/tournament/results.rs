@@ -65,7 +65,11 @@ impl MatchResults {
         pairing.sides.as_white.add(one.result_of(first));
         pairing.sides.as_black.add(other.result_of(first));
         if let (Some(one), Some(other)) = (one.points_of(first), other.points_of(first)) {
-            pairing.points.entry(rules).or_default().add_match(one.0 + other.0, one.1 + other.1);
+            pairing
+                .points
+                .entry(rules)
+                .or_default()
+                .add_match(one.0.saturating_add(other.0), one.1.saturating_add(other.1));
         }
         for game in games {
             *self.endings.entry(game.ending.clone()).or_default() += 1;

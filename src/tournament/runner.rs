@@ -42,7 +42,7 @@ struct MatchContext<'a> {
     schedule: &'a Schedule,
     /// The listed openings of each rule set.
     openings: Vec<Vec<Game>>,
-    /// The solved tables of each rule set; empty if games don't end by tables.
+    /// The solved tables of each rule set; empty without any.
     tables: Vec<Option<Tablebase>>,
     environment: EngineEnvironment,
     /// Set when no more games may be played.
@@ -235,7 +235,8 @@ impl MatchContext<'_> {
             (Opening::Listed(index), _) => self.openings.get(game.rules).and_then(|list| list.get(index)).cloned(),
             (Opening::Generated(seed), OpeningSettings::Random { plies, judge }) => {
                 let rules = self.settings.rules.get(game.rules).copied();
-                rules.map(|rules| opening::generate(rules, seed, *plies, *judge, self.tables_of(game)))
+                let tables = self.tables_of(game).filter(|_| self.settings.tables_judge_openings);
+                rules.map(|rules| opening::generate(rules, seed, *plies, *judge, tables))
             }
             (Opening::Generated(_), OpeningSettings::File { .. }) => None,
         };
@@ -339,7 +340,7 @@ impl Coordinator<'_> {
 
     /// Prints and writes the scoreboard if the interval is over.
     fn print_interim(&mut self) -> Result<(), MatchError> {
-        let (games, interval) = (self.store.results.games(), 2 * self.context.settings.interval);
+        let (games, interval) = (self.store.results.games(), self.context.settings.interval.saturating_mul(2));
         // The final scoreboard is printed in any case.
         let is_last = games == self.context.schedule.total() || self.status() != SprtStatus::Continue;
         if interval > 0 && games - self.games_shown >= interval && !is_last {
@@ -354,20 +355,20 @@ impl Coordinator<'_> {
     fn write_json(&self, is_over: bool) -> Result<(), MatchError> {
         let Some(path) = &self.context.settings.json else { return Ok(()) };
         let text = format!("{}\n", self.scoreboard().json(is_over));
-        files::replace(path, &text)
-            .map_err(|error| MatchError::Failed(format!("--json: '{}': {error}", path.display())))
+        files::replace(path, &text).map_err(|error| MatchError::unwritten("--json", path, &error))
     }
 
     /// Prints and writes the final scoreboard.
     fn print_final(&mut self) -> Result<(), MatchError> {
-        let text = self.scoreboard().text();
-        self.console.important(&text)?;
         let last = match self.scoreboard().verdict() {
             Some((sprt, _, status)) => report::verdict_line(&sprt, status),
             None => report::FINISHED.to_owned(),
         };
-        self.console.important(&last)?;
-        self.write_json(true)
+        let text = self.scoreboard().text();
+        let printed = self.console.important(&text).and_then(|()| self.console.important(&last));
+        // The file is written even if nobody reads the text.
+        self.write_json(true)?;
+        Ok(printed?)
     }
 }
 

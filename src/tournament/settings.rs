@@ -44,8 +44,10 @@ pub struct MatchSettings {
     /// Seed of all that is random.
     pub seed: u64,
     pub adjudication: AdjudicationRules,
-    /// Folder of solved tables whose values end games.
+    /// Folder of solved tables, which end games if `adjudication` has a rule for that.
     pub tables: Option<PathBuf>,
+    /// Whether the tables judge generated openings.
+    pub tables_judge_openings: bool,
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u32,
     /// Time that an engine may take for an answer beside its clock.
@@ -90,6 +92,14 @@ impl MatchSettings {
         add("--max-moves", self.adjudication.max_moves.map(|moves| moves.to_string()));
         add("--draw-plies", Some(self.draw_plies.to_string()));
         add("--tables", self.tables.as_ref().map(|path| path.display().to_string()));
+        // The usual purpose is not named.
+        let purpose = match (self.tables_judge_openings, self.adjudication.tables.is_some()) {
+            (true, false) => Some("openings"),
+            (false, true) => Some("ends"),
+            _ => None,
+        };
+        add("--tables-for", purpose.filter(|_| self.tables.is_some()).map(str::to_owned));
+        add("--tables-ends", self.adjudication.tables.map(|rule| rule.to_string()));
         add("--draw", self.adjudication.draw.map(|rule| rule.to_string()));
         add("--resign", self.adjudication.resign.map(|rule| rule.to_string()));
         add("--record", self.record.as_ref().map(|path| path.display().to_string()));

@@ -181,8 +181,8 @@ pub struct PointsTally {
 impl PointsTally {
     /// Counts one match from the points that either engine made in its two games together.
     pub fn add_match(&mut self, first: u64, second: u64) {
-        self.first += first;
-        self.second += second;
+        self.first = self.first.saturating_add(first);
+        self.second = self.second.saturating_add(second);
         self.matches.add(match first.cmp(&second) {
             std::cmp::Ordering::Greater => GameResult::Win,
             std::cmp::Ordering::Equal => GameResult::Draw,

@@ -332,10 +332,15 @@ fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
     assert!(whole == two.contents());
     // A killed build leaves whole files, and perhaps the beginning of one under another name.
     fs::remove_file(two.0.join("baghguti-2000.table")).unwrap();
-    let draft = two.0.join("baghguti-2000.part-1-2");
-    fs::write(&draft, b"half").unwrap();
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
-    fs::File::options().write(true).open(&draft).unwrap().set_modified(long_ago).unwrap();
+    for draft in ["baghguti-2000.part-1-2", "baghguti-2000.table.part-1-2", "super-0000.table.part-3-4"] {
+        fs::write(two.0.join(draft), b"half").unwrap();
+    }
+    // That of a build that lives stays, and so does what is no draft.
+    let living = two.0.join("baghguti-2000.table.part-5-6");
+    let held = fs::File::create(&living).unwrap();
+    held.lock().unwrap();
+    let other = two.0.join("notes.part-1-2");
+    fs::write(&other, b"mine").unwrap();
     let kept = fs::metadata(two.0.join("baghguti-0000.table")).unwrap().modified().unwrap();
     let mut solved = Vec::new();
     build(&plan(rules, &two, 2, 1), |progress| {
@@ -345,6 +350,7 @@ fn the_same_bytes_come_of_any_number_of_threads_and_after_an_interruption() {
     })
     .unwrap();
     assert_eq!(solved, ["2000"]);
+    [living, other].iter().for_each(|path| fs::remove_file(path).unwrap());
     assert!(whole == two.contents());
     assert_eq!(fs::metadata(two.0.join("baghguti-0000.table")).unwrap().modified().unwrap(), kept);
 }
