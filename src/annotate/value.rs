@@ -128,6 +128,17 @@ mod tests {
     }
 
     #[test]
+    fn a_win_takes_its_distance_from_the_search_that_has_seen_it() {
+        let won = |winner, plies| PositionValue::Win { winner, points: 1, plies };
+        let unknown = won(Side::White, None);
+        assert_eq!(unknown.or_distance_of(won(Side::White, Some(7))), won(Side::White, Some(7)));
+        for other in [won(Side::Black, Some(7)), PositionValue::Evaluation(300), PositionValue::Draw] {
+            assert_eq!(unknown.or_distance_of(other), unknown);
+        }
+        assert_eq!(won(Side::White, Some(5)).or_distance_of(won(Side::White, Some(7))), won(Side::White, Some(5)));
+    }
+
+    #[test]
     fn expected_results_grow_with_the_value() {
         for rules in ["baghbandi", "super", "wikipedia"] {
             let start = position(rules, "5/2E1E/1t1t1/2E1E/5 w");

@@ -142,3 +142,28 @@ impl fmt::Display for RootProbe {
         write!(f, ", which {} of {} moves keep", self.best_moves, self.legal_moves)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+    use crate::rules::RuleSet;
+    use crate::tablebase::TableValue;
+
+    #[test]
+    fn values_are_certain_as_far_as_the_draw_is_off() {
+        let rules = RuleSet::standard();
+        let lost = |plies| Probe { value: TableValue::BLACK, plies };
+        for (quiet, draw_plies, probe, expected) in [
+            (0, 300, lost(Some(41)), true),
+            (260, 300, lost(Some(41)), false),
+            (149, 300, lost(None), true),
+            (150, 300, lost(None), false),
+            (30_000, 0, lost(None), true),
+            (299, 300, Probe { value: TableValue::DRAW, plies: None }, true),
+        ] {
+            let position = fen::parse(rules, &format!("5/2A1A/1t1t1/5/5 w {quiet}")).unwrap();
+            assert_eq!(is_certain(probe, &position, DrawPlies::new(draw_plies)), expected, "{quiet} of {draw_plies}");
+        }
+    }
+}

@@ -103,3 +103,19 @@ fn count_two_plies(position: &Position) -> u64 {
     position.for_each_move(|mv| total += position.play(mv).count_moves());
     total
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+    use crate::rules::RuleSet;
+
+    #[test]
+    fn counts_beyond_all_numbers_are_said_to_be_more() {
+        let never = AtomicBool::new(false);
+        let position = fen::parse(RuleSet::standard(), "t4/5/5/5/A3t w").unwrap();
+        let counted = Perft::new(16, &never).unwrap().count(&position, MAX_DEPTH);
+        assert_eq!(counted.map(count_text).unwrap(), "18446744073709551615 or more");
+        assert_eq!(count_text(7), "7");
+    }
+}

@@ -1,8 +1,11 @@
 //! The command line: counts, help, exit codes.
 
 use crate::data::perft_counts;
-use crate::driver::{Engine, first_line_then_close, run};
+use crate::driver::{Engine, PROGRAM, empty_folder, first_line_then_close, run};
 use crate::session::WHITE_MATES;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 fn stdout_of(args: &[&str]) -> String {
     let output = run(args, "");
@@ -93,6 +96,82 @@ fn what_can_not_be_done_is_exit_code_1_with_the_reason() {
     let output = run(&["perft", "--depth", "2", "--hash", "9000000000000"], "");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("error: "));
+}
+
+/// Runs the program with an output that takes nothing: its exit code and standard error.
+fn with_full_output(args: &[&str], input: &str) -> (Option<i32>, String) {
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut child =
+        Command::new(PROGRAM).args(args).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    // A program that ends without reading closes the pipe; that is its right.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn an_output_that_takes_nothing_is_told_of() {
+    let folder = empty_folder("full-output");
+    let dir = folder.to_str().unwrap();
+    assert!(run(&["tables", "build", "--max-goats", "1", "--herds", "0", "--dir", dir], "").status.success());
+    for (args, input) in [
+        (&[][..], "uci\nquit\n"),
+        (&[], "isready"),
+        (&[], "go depth 3\n"),
+        (&[], "go depth 3\nquit\n"),
+        (&["uci"], "d\nquit\n"),
+        (&["gtp"], "name\n"),
+        (&["gtp"], "name\nquit\n"),
+        (&["gtp"], "quit\n"),
+        (&["analyze", "--depth", "1"], "startpos\n"),
+        (&["analyze", "--depth", "1", "--format", "csv"], ""),
+        (&["annotate", "--depth", "1"], "1. e5; b4\n"),
+        (&["annotate", "--depth", "1", "--output", "/dev/full"], "1. e5; b4\n"),
+        (&["convert"], "startpos\n"),
+        (&["moves", "--format", "json"], "startpos\n"),
+        (&["eval"], "startpos\n"),
+        (&["random"], ""),
+        (&["show"], ""),
+        (&["show", "--svg"], ""),
+        (&["perft", "--depth", "1"], ""),
+        (&["bench", "--depth", "1"], ""),
+        (&["tables", "stat", "--dir", dir], ""),
+        (&["tables", "verify", "--dir", dir], ""),
+        (&["tables", "plan", "--dir", dir, "--max-goats", "1"], ""),
+        (&["tables", "build", "--dir", dir, "--max-goats", "1", "--herds", "0"], ""),
+        (&["tables", "probe", "--dir", dir, "A4/5/5/5/t1t2 w"], ""),
+        (&["--help"], ""),
+        (&["analyze", "--help"], ""),
+        (&["--version"], ""),
+    ] {
+        for _ in 0..3 {
+            let (code, why) = with_full_output(args, input);
+            assert_eq!(code, Some(1), "{args:?} {input:?}: {why}");
+            assert!(why.contains("No space left on device"), "{args:?} {input:?}: {why}");
+        }
+    }
+}
+
+#[test]
+fn names_are_quoted_and_cut_in_messages() {
+    let long = "x".repeat(3_000) + "\u{1b}[0m\nbestmove a1a2";
+    for args in [
+        &["analyze", "--tables", &long][..],
+        &["annotate", "--tables", &long],
+        &["gtp", "--tables", &long],
+        &["annotate", "--output", &format!("/nowhere/{long}")],
+        &["tables", "probe", "--dir", &long, "startpos"],
+        &["tables", "plan", "--dir", &long],
+        &["show", "--mark", &long],
+        &["show", "--arrow", &long],
+        &["show", "--moves", &long],
+    ] {
+        let output = run(args, "1. e5; b4\n");
+        let why = String::from_utf8(output.stderr).unwrap();
+        assert!(!why.is_empty() && output.status.code() != Some(0), "{:?}", &args[..2]);
+        assert!(why.lines().count() == 1 && why.len() < 700 && !why.contains('\u{1b}'), "{:?}: {why}", &args[..2]);
+        assert!(why.contains("xxxx…'") || why.contains("x…'"), "{why}");
+    }
 }
 
 #[test]

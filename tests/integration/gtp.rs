@@ -108,7 +108,7 @@ fn bad_arguments_are_syntax_errors_and_change_nothing() {
     let mut gtp = Gtp::quick();
     for bad in "boardsize|boardsize x|boardsize -5|boardsize 5 5|clear_board 1|komi|komi nan|play|play w|play c2 w|\
         play green C2|play w i2|play w c|play w 22|play w c2 c3|play w é2|genmove|genmove x|genmove w w|undo 1|\
-        gg-undo x|gg-undo 1 1|time_settings 1 2|time_settings a b c|time_left w 1|time_left w -1 0|time_left x 1 0|\
+        gg-undo x|gg-undo 1 1|time_settings 1 2|time_settings a b c|time_left w 1|time_left w one 0|time_left w 1e3 0|time_left x 1 0|time_settings nan 0 0|\
         known_command|gogui-rules_board 1|gogui-play_sequence w|gogui-play_sequence w c2 b|sundarban-param Hash|quit now"
         .split('|')
     {
@@ -305,6 +305,38 @@ fn clocks_are_obeyed() {
         gtp.command(&format!("genmove {side}"));
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     });
+}
+
+#[test]
+fn times_may_be_fractions_and_have_run_out() {
+    let mut gtp = Gtp::start(&[]);
+    for command in ["time_settings 3600 0 0", "time_settings 30.5 0 0", "time_settings 0.5 0.25 1.0"] {
+        assert_eq!(gtp.command(command), "");
+    }
+    for gone in ["-1", "-0", "-0.5", "0", "-99999999999999999999999"] {
+        gtp.command("clear_board");
+        gtp.command("time_settings 3600 0 0");
+        assert_eq!(gtp.command(&format!("time_left w {gone} 0")), "");
+        let began = Instant::now();
+        gtp.command("genmove w");
+        // With an hour on the clock it would be a minute.
+        assert!(began.elapsed() < Duration::from_secs(10), "{gone}: {:?}", began.elapsed());
+    }
+    gtp.command("clear_board");
+    gtp.command("time_left w 0.5 0");
+    let began = Instant::now();
+    gtp.command("genmove w");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn an_interrupt_behind_thousands_of_lines_cuts_thinking_short() {
+    let mut gtp = Gtp::start(&["--movetime", "600000"]);
+    gtp.0.send("genmove w");
+    std::thread::sleep(Duration::from_millis(300));
+    gtp.0.send_bytes(("name\n".repeat(10_000) + "# interrupt\n").as_bytes());
+    assert!(gtp.answer().1.len() == 2);
+    (0..10_000).for_each(|_| assert_eq!(gtp.answer().1, "Sundarban"));
 }
 
 #[test]

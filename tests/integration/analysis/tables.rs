@@ -39,13 +39,56 @@ fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
     let (open, lost) = ((Value::Null, Value::Bool(false)), (Value::Text("loss".to_owned()), Value::Bool(true)));
     assert_eq!(results("300", dir), [open.clone(), lost.clone()]);
     assert_eq!(results("0", dir), [lost.clone(), lost.clone()]);
-    // Without distances nothing is known of the time that it takes.
+    // Without distances nothing is known of the time that it takes: believed in the first half of the plies to the draw.
     let values = folder.join("values");
     let dir = values.to_str().unwrap();
     let words = ["tables", "build", "--max-goats", "3", "--herds", "0", "--values-only", "--dir", dir];
     assert!(run(&words, "").status.success());
-    assert_eq!(results("300", dir)[0], open);
+    assert_eq!(results("300", dir), [open, lost.clone()]);
     assert_eq!(results("0", dir), [lost.clone(), lost]);
+}
+
+#[test]
+fn values_without_distances_are_exact() {
+    let folder = folder("values-only");
+    let (whole, values) = (folder.join("whole"), folder.join("values"));
+    let (whole, values) = (whole.to_str().unwrap(), values.to_str().unwrap());
+    let build = ["tables", "build", "--max-goats", "5", "--herds", "0", "--dir"];
+    assert!(run(&[&build[..], &[whole]].concat(), "").status.success());
+    assert!(run(&[&build[..], &[values, "--values-only"]].concat(), "").status.success());
+    let random = run(&["random", "--count", "60", "--goats", "3-5", "--herds", "0", "--seed", "11"], "");
+    let positions = String::from_utf8(random.stdout).unwrap();
+    let analysed = |dir: &str, lines: &str| {
+        let (found, code) = records(&["--depth", "3", "--tables", dir, "--multipv", lines], &positions);
+        assert_eq!(code, Some(0));
+        assert!(found.iter().all(|record| *record.at("exact") == Value::Bool(true)), "{found:#?}");
+        // A list of lines may be in another order, and name another of two moves with the same result.
+        let mut found: Vec<String> = found
+            .iter()
+            .map(|record| {
+                let best = if lines == "1" { "" } else { record.at("best").text() };
+                format!("{} {best} {}", record.at("position").text(), record.at("result").text())
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let results = analysed(values, "1");
+    assert_eq!(results, analysed(whole, "1"));
+    for result in ["win", "draw", "loss"] {
+        assert!(results.iter().filter(|line| line.ends_with(result)).count() > 3, "{result}: {results:#?}");
+    }
+    // Of a list each line has the value of its own first move.
+    assert_eq!(analysed(values, "500"), analysed(whole, "500"));
+    // And so in annotations, where a win whose length was not seen has none.
+    let annotated = |dir| {
+        let args = ["annotate", "--depth", "1", "--tables", dir, "--fen", "5/2A1A/1t1t1/2A2/5 w moves c4c5 b3b4 c5d5"];
+        let output = run(&args, "");
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(annotated(values).contains("-win"), "{}", annotated(values));
+    assert!(annotated(whole).contains("-M"), "{}", annotated(whole));
 }
 
 #[test]

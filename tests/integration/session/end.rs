@@ -23,6 +23,47 @@ fn quit_is_obeyed_at_once_in_every_state() {
     }
 }
 
+/// Runs a script that is sent in one write and ends with `quit`, its input left open: its output and exit code.
+fn quit_script(script: &str) -> Vec<String> {
+    let mut engine = Engine::start();
+    engine.send(script);
+    assert_eq!(engine.exit_code_within(TIMEOUT), Some(0), "{script}");
+    std::iter::from_fn(|| engine.line_within(TIMEOUT)).collect()
+}
+
+#[test]
+fn quit_lets_every_answer_that_is_owed_be_written() {
+    for (script, answers) in [
+        ("go infinite\nstop\nquit", 1),
+        ("go infinite\nquit", 1),
+        ("go depth 8\nquit", 1),
+        ("go depth 100\nquit", 1),
+        ("go ponder\nponderhit\nquit", 1),
+        ("go ponder wtime 100000 btime 100000\nponderhit\nquit", 1),
+        ("go nodes 100000000\nposition startpos moves c2b2\ngo depth 90\ngo infinite\nquit", 3),
+        ("go perft 40\nquit", 0),
+        ("bench\nquit", 0),
+        ("bench 200\ngo perft 40\nbench\nquit", 0),
+        ("go perft 40\ngo depth 5\nbench\nquit", 1),
+        ("go depth 100\nquit\ngo depth 1\nisready\nuci", 1),
+    ] {
+        for _ in 0..5 {
+            let lines = quit_script(script);
+            let moves: Vec<&String> = lines.iter().filter(|line| line.starts_with("bestmove ")).collect();
+            assert_eq!(moves.len(), answers, "{script}: {lines:#?}");
+            assert!(moves.iter().all(|line| !line.contains("(none)")), "{script}: {moves:?}");
+            assert!(lines.iter().all(|line| line.starts_with("bestmove ") || line.starts_with("info ")), "{lines:#?}");
+        }
+    }
+    // After a pause as well.
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.expect_no_bestmove();
+    engine.send("stop\nquit");
+    assert!(engine.bestmove_within(TIMEOUT));
+    assert_eq!(engine.exit_code_within(TIMEOUT), Some(0));
+}
+
 /// The moves that answered a script, at the end of which the input ends.
 fn answers_of_script(script: &str) -> Vec<String> {
     let output = run(&[], script);

@@ -5,6 +5,30 @@ use crate::driver::{Engine, START, TIMEOUT};
 use std::time::Instant;
 
 #[test]
+fn what_is_repeated_is_quoted_and_cut() {
+    let mut engine = Engine::uci();
+    for hostile in ["x\rbestmove a1a2", "\u{1b}[2J\u{202e}x", &"y".repeat(5_000), &"é\u{0}".repeat(3_000)] {
+        for line in [
+            format!("setoption name TablePath value {hostile}"),
+            format!("setoption name {hostile} value 1"),
+            format!("setoption name Hash value {hostile}"),
+            format!("setoption name UCI_Variant value {hostile}"),
+            format!("position fen {hostile}"),
+            format!("position startpos {hostile}"),
+            format!("position startpos moves {hostile}"),
+            format!("x{hostile}"),
+            format!("debug {hostile}"),
+            format!("bench {hostile}"),
+            format!("query {hostile}"),
+        ] {
+            let answer = engine.info_string(&line);
+            assert!(answer.chars().count() < 700 && !answer.contains(char::is_control), "{line:.80}: {answer}");
+        }
+    }
+    assert!(engine.info_string("bench 201").contains("found '201', expected a depth of 1 to 200"));
+}
+
+#[test]
 fn option_names_are_read_in_any_case_and_with_blanks() {
     let mut engine = Engine::uci();
     for silent in [

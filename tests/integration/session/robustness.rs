@@ -1,8 +1,10 @@
 //! Bad input in bulk.
 
 use super::repeated;
-use crate::driver::{Engine, START, Score, run};
-use std::time::Instant;
+use crate::driver::{Engine, PROGRAM, START, Score, retry, run};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_thousand_lines_of_junk_are_survived() {
@@ -98,6 +100,71 @@ fn ten_thousand_moves_are_played() {
     assert_eq!((answer.best.as_str(), answer.last().score), ("(none)", Score::Cp(0)));
     engine.send("setoption name UCI_AnalyseMode value true");
     assert_ne!(engine.search("go depth 3").best, "(none)");
+}
+
+/// Starts the program, sends a text and then a line again and again, 160 MB in all or until it takes no more; the most
+/// memory that it has had after three seconds of that, in megabytes.
+fn memory_under_flood(args: &[&str], first: &str, line: &str) -> u64 {
+    let mut child = Command::new(PROGRAM)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let (first, block) = (first.to_owned(), line.repeat((1 << 20) / line.len()));
+    let writer = std::thread::spawn(move || {
+        input.write_all(first.as_bytes()).is_ok() && (0..160).all(|_| input.write_all(block.as_bytes()).is_ok())
+    });
+    std::thread::sleep(Duration::from_secs(3));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kilobytes: u64 = peak.split_whitespace().next().unwrap().parse().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    writer.join().unwrap();
+    kilobytes / 1024
+}
+
+#[test]
+fn memory_does_not_grow_with_what_is_sent() {
+    let moves = ["c2b2", "b3a3", "b2b1", "a3b3", "b1b2"].join(" ") + &" b3a3 b2b1 a3b3 b1b2".repeat(2_000);
+    let long = format!("position startpos moves {moves}\n");
+    let search = "setoption name Hash value 1\ngo depth 100\n";
+    for (args, first, line) in [
+        (&[][..], "", "isready\n"),
+        (&[], search, "isready\n"),
+        (&[], "", &*long),
+        // All of it waits behind a search that waits.
+        (&[], "setoption name Hash value 1\ngo depth 100\ngo depth 100\n", "position startpos moves c2b2 b3b1 e4e5\n"),
+        (&[], "setoption name Hash value 1\ngo depth 100\ngo depth 100\n", "go depth 1\n"),
+        (&[], search, &*long),
+        (&["gtp", "--movetime", "600000", "--hash", "1"], "genmove w\n", "name\n"),
+        (&["gtp"], "", "showboard\n"),
+    ] {
+        let megabytes = memory_under_flood(args, first, line);
+        println!("{args:?} {first:?} {:.20?}: {megabytes} MB", line);
+        assert!(megabytes < 120, "{args:?} {first:?} {line:.20}: {megabytes} MB");
+    }
+}
+
+#[test]
+fn stop_and_quit_behind_thousands_of_lines_are_obeyed_at_once() {
+    let lines = "position startpos moves c2b2 b3b1 e4e5\nd\nisready\n".repeat(5_000);
+    for (go, answers) in [("go infinite\n", 1), ("go depth 100\n", 1), ("go depth 100\ngo depth 100\n", 2)] {
+        for end in ["stop\n", "quit\n"] {
+            retry(|| {
+                let mut engine = Engine::uci();
+                engine.send(go.trim_end());
+                let began = Instant::now();
+                engine.send_bytes((lines.clone() + end).as_bytes());
+                (0..answers).for_each(|_| assert!(engine.bestmove_within(Duration::from_secs(20)), "{go} {end}"));
+                println!("{end:?} behind 15,000 lines: {:?}", began.elapsed());
+                assert!(began.elapsed() < Duration::from_secs(2), "{go} {end}: {:?}", began.elapsed());
+            });
+        }
+    }
 }
 
 #[test]
