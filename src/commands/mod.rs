@@ -107,7 +107,7 @@ enum CliCommand {
 
 /// Runs the program with the process's arguments.
 ///
-/// Returns its exit code: 0 done, 1 failed, 2 bad usage.
+/// Returns its exit code: 0 done, 1 failed, 2 bad usage, 130 interrupted.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let configured = match &cli.command {
@@ -116,7 +116,7 @@ pub fn run() -> ExitCode {
     };
     start_logging(cli.verbose.saturating_add(configured));
     let Err(error) = run_command(cli.command.unwrap_or(CliCommand::Uci)) else { return ExitCode::SUCCESS };
-    if error != CliError::Closed {
+    if !matches!(error, CliError::Closed | CliError::Interrupted) {
         // If standard error is closed as well, the exit code has to do.
         let _ = writeln!(io::stderr(), "error: {error}");
     }

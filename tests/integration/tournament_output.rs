@@ -33,7 +33,8 @@ fn read_and_close(folder: &Path, words: &str, lines: usize) -> (Option<i32>, Str
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let folder = folder("closed");
-    let words = two("depth=1", "depth=1") + "--rounds 3 --max-moves 3 --record games ";
+    let words = two("depth=1", "depth=1") + "--rounds 3 --max-moves 3 ";
+    assert!(play(&folder, &(words.clone() + "--record games")).status.success());
     for (more, lines) in [("", 1), ("--quiet", 0), ("--json /dev/stdout --interval 1 --quiet", 0)] {
         assert_eq!(read_and_close(&folder, &(words.clone() + more), lines), (Some(0), String::new()), "{more}");
     }
