@@ -1,6 +1,6 @@
 //! Why a command failed, and the exit code that says so.
 
-use crate::tournament::MatchError;
+use crate::tournament::{MatchError, interrupt};
 use std::io;
 
 /// The exit code for options or arguments that are wrong.
@@ -15,15 +15,18 @@ pub enum CliError {
     Work(String),
     /// Nobody reads its output any more, as when it is piped into `head`: no failure.
     Closed,
+    /// The user has interrupted it.
+    Interrupted,
 }
 
 impl CliError {
-    /// The exit code of the program: 0 done, 1 failed, 2 bad usage.
+    /// The exit code of the program: 0 done, 1 failed, 2 bad usage, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Closed => 0,
             Self::Work(_) => 1,
             Self::Usage(_) => BAD_USAGE,
+            Self::Interrupted => interrupt::EXIT_CODE,
         }
     }
 }
@@ -32,6 +35,7 @@ impl std::fmt::Display for CliError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Usage(message) | Self::Work(message) => f.write_str(message),
+            Self::Interrupted => f.write_str("interrupted"),
             Self::Closed => f.write_str("nobody reads the output any more"),
         }
     }
@@ -54,6 +58,7 @@ impl From<MatchError> for CliError {
             MatchError::Settings(message) => Self::Usage(message),
             MatchError::Failed(message) => Self::Work(message),
             MatchError::Closed => Self::Closed,
+            MatchError::Interrupted => Self::Interrupted,
         }
     }
 }

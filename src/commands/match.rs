@@ -16,6 +16,7 @@ use crate::search::tt::TranspositionTable;
 use crate::search::{SearchSettings, search};
 use crate::text::{self, number};
 use crate::tournament::adjudication::{AdjudicationRules, TableRule};
+use crate::tournament::interrupt::{self, Interrupt};
 use crate::tournament::merge::MergeRequest;
 use crate::tournament::opening::OpeningJudge;
 use crate::tournament::process::Watchdog;
@@ -132,6 +133,9 @@ pub struct MatchArgs {
     /// Watch over the engines of another process of this program
     #[arg(long, hide = true)]
     guard: bool,
+    /// Named pipe by which the shell around this process tells of interruptions
+    #[arg(long, hide = true, value_name = "FILE")]
+    control: Option<PathBuf>,
 }
 
 /// Plays a match, merges record files, or runs the watchdog of another match.
@@ -139,6 +143,7 @@ pub struct MatchArgs {
 /// # Errors
 /// Says what is wrong with the options or a file, or what failed.
 pub fn run(args: MatchArgs) -> Result<(), CliError> {
+    let control = args.control.clone();
     match args.command()? {
         MatchCommand::Watchdog => {
             process::run_watchdog(io::stdin().lock());
@@ -146,11 +151,28 @@ pub fn run(args: MatchArgs) -> Result<(), CliError> {
         }
         MatchCommand::Merge(request) => Ok(merge::run(&request)?),
         MatchCommand::Play(settings) => {
-            let mut watchdog = Command::new(std::env::current_exe()?);
+            let program = std::env::current_exe()?;
+            let interrupt = match control {
+                Some(pipe) => interrupt::listen(&pipe)?,
+                None => {
+                    interrupt::supervise(|pipe| supervised_command(&program, pipe));
+                    Interrupt::default()
+                }
+            };
+            let mut watchdog = Command::new(program);
             watchdog.args(["match", "--guard"]);
-            Ok(runner::run(&settings, Watchdog::start(watchdog))?)
+            Ok(runner::run(&settings, Watchdog::start(watchdog), &interrupt)?)
         }
     }
+}
+
+/// This process's command line, for a process that listens to the shell around it.
+fn supervised_command(program: &Path, pipe: &Path) -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let at = words.iter().position(|word| word == "match").map_or(words.len(), |at| at + 1);
+    words.splice(at..at, ["--control".into(), pipe.into()]);
+    words.insert(0, program.into());
+    words
 }
 
 /// Generated openings are judged by our own evaluation and by a short search, the same one on every machine.

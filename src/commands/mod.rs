@@ -107,7 +107,7 @@ enum CliCommand {
 
 /// Runs the program with the process's arguments.
 ///
-/// Returns its exit code: 0 done, 1 failed, 2 bad usage.
+/// Returns its exit code: 0 done, 1 failed, 2 bad usage, 130 interrupted.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -136,7 +136,7 @@ fn answered(answer: &clap::Error) -> ExitCode {
 
 /// Says why a command has failed, and returns its exit code.
 fn failed(error: &CliError) -> ExitCode {
-    if *error != CliError::Closed {
+    if !matches!(error, CliError::Closed | CliError::Interrupted) {
         // If standard error is closed as well, the exit code has to do.
         let _ = writeln!(io::stderr(), "error: {error}");
     }

@@ -6,6 +6,7 @@ use crate::tournament::engine_info::ReportedInfo;
 use crate::tournament::engine_pipes::{EnginePipes, LONGEST_LINE, OutputItem};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
 use crate::tournament::fault::{EngineFault, FaultKind, StartError};
+use crate::tournament::pauses::PauseLog;
 use crate::tournament::process::{self, ProcessGroup, Watchdog};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -39,6 +40,8 @@ pub struct EngineEnvironment {
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u32,
     pub watchdog: Arc<Watchdog>,
+    /// The runner's own pauses, which are charged to no engine.
+    pub pauses: Arc<PauseLog>,
     /// Engines' names and the warnings that were logged about their options.
     pub option_warnings: Arc<Mutex<BTreeSet<(String, String)>>>,
 }
@@ -183,7 +186,8 @@ impl EngineClient {
             let mut words = line.split_whitespace();
             (words.next() == Some("bestmove")).then(|| words.next().unwrap_or_default().to_owned())
         })?;
-        Ok(BestMove { text, time: at.saturating_duration_since(began), info })
+        let time = at.saturating_duration_since(began).saturating_sub(self.environment.pauses.between(began, at));
+        Ok(BestMove { text, time, info })
     }
 
     pub fn protocol(&self) -> EngineProtocol {
@@ -202,7 +206,8 @@ impl EngineClient {
         expected: &str,
         mut find: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Instant), EngineFault> {
-        let mut deadline = Instant::now() + patience;
+        let began = Instant::now();
+        let mut deadline = began + patience;
         let mut status = None;
         let mut size = 0;
         let mut garbage = None;
@@ -231,6 +236,11 @@ impl EngineClient {
                 Ok(OutputItem::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.crash(expected)),
                 Err(RecvTimeoutError::Timeout) if status.is_some() => return Err(self.crash(expected)),
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    let patient_until = began + patience + self.environment.pauses.between(began, Instant::now());
+                    if Instant::now() < patient_until {
+                        deadline = patient_until;
+                        continue;
+                    }
                     return Err(no_answer(garbage, &self.pipes.state().unfinished, expected, patience));
                 }
                 // The output of a process that has ended stays open where another one that it has started holds it.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Longest line that an engine may send, in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
-/// Lines of output in the queue; an engine that sends more has to wait.
-const QUEUED_LINES: usize = 256;
+/// Lines of output in the queue; an engine that sends more has to wait. With the longest lines they are 32 MiB.
+const QUEUED_LINES: usize = 32;
 /// Most of an unfinished line, or of a line of standard error, that is kept, in bytes.
 const SHOWN: usize = 200;
 

@@ -2,9 +2,9 @@
 //!
 //! - pure: [`schedule`] (who plays whom from which opening), [`tally`] and [`results`] (counts), [`elo`] and [`sprt`]
 //!   (statistics), [`report`] and [`scoreboard`] (text and JSON);
-//! - one game: [`engine_spec`], [`process`], [`engine_pipes`], [`engine_info`] and [`engine_client`] (an engine and the
+//! - one game: [`engine_spec`], [`process`], [`pauses`], [`engine_pipes`], [`engine_info`] and [`engine_client`] (an engine and the
 //!   dialogue with it), [`limits`] (clocks), [`adjudication`], [`fault`] (how a game ends), [`referee`] (plays it);
-//! - the match: [`settings`], [`opening`], [`checkpoint`] and [`store`] (files), [`runner`] (threads), [`merge`] (counts
+//! - the match: [`settings`], [`opening`], [`checkpoint`] and [`store`] (files), [`headroom`] (memory), [`interrupt`] (Ctrl-C), [`runner`] (threads), [`merge`] (counts
 //!   record files together).
 
 pub mod adjudication;
@@ -16,9 +16,12 @@ pub mod engine_info;
 pub mod engine_pipes;
 pub mod engine_spec;
 pub mod fault;
+pub mod headroom;
+pub mod interrupt;
 pub mod limits;
 pub mod merge;
 pub mod opening;
+pub mod pauses;
 pub mod process;
 pub mod referee;
 pub mod report;
@@ -43,6 +46,8 @@ pub enum MatchError {
     Failed(String),
     /// Nobody reads standard output any more, as when it is piped into `head`: no failure.
     Closed,
+    /// The user has interrupted it; the standing is printed.
+    Interrupted,
 }
 
 impl MatchError {

@@ -13,7 +13,10 @@ use crate::tournament::console::MatchConsole;
 use crate::tournament::engine_client::{EngineClient, EngineEnvironment};
 use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::fault::{EngineFault, FaultKind, GameEnd, StartError};
+use crate::tournament::headroom;
+use crate::tournament::interrupt::Interrupt;
 use crate::tournament::opening;
+use crate::tournament::pauses::PauseLog;
 use crate::tournament::process::Watchdog;
 use crate::tournament::referee::{self, MoveNote, PlayedGame};
 use crate::tournament::report::{self, Contender};
@@ -25,8 +28,14 @@ use crate::tournament::sprt::SprtStatus;
 use crate::tournament::store::MatchStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The last line of a match that the user has interrupted.
+const INTERRUPTED: &str = "Tournament interrupted";
+/// Longest time until an interruption is noticed.
+const INTERRUPT_CHECK: Duration = Duration::from_millis(100);
 
 /// A message from a playing thread to the coordinator.
 enum MatchEvent {
@@ -59,7 +68,8 @@ struct MatchContext<'a> {
 ///
 /// # Errors
 /// Says what is wrong with the settings or a file. Engines' faults are no errors: they lose games.
-pub fn run(settings: &MatchSettings, watchdog: Watchdog) -> Result<(), MatchError> {
+pub fn run(settings: &MatchSettings, watchdog: Watchdog, interrupt: &Interrupt) -> Result<(), MatchError> {
+    headroom::check().map_err(MatchError::Failed)?;
     let (openings, checksum) = settings.listed_openings().map_err(MatchError::Settings)?;
     let tables = settings.open_tables().map_err(MatchError::Settings)?;
     let plan = settings.plan(openings.iter().map(Vec::len).collect());
@@ -70,6 +80,7 @@ pub fn run(settings: &MatchSettings, watchdog: Watchdog) -> Result<(), MatchErro
         patience: settings.patience,
         draw_plies: settings.draw_plies,
         watchdog: Arc::new(watchdog),
+        pauses: PauseLog::start().map_err(|error| MatchError::Failed(format!("no thread for the clock: {error}")))?,
         option_warnings: Arc::default(),
     };
     let context = MatchContext {
@@ -86,25 +97,32 @@ pub fn run(settings: &MatchSettings, watchdog: Watchdog) -> Result<(), MatchErro
     let contenders = settings.contenders();
     let console = MatchConsole::new(settings.is_quiet);
     let mut coordinator = Coordinator { context: &context, store, contenders, console, games_shown: 0 };
-    std::thread::scope(|scope| {
+    let played = std::thread::scope(|scope| {
         let (sender, events) = channel();
         let is_decided = coordinator.status() != SprtStatus::Continue;
         let mut started = Ok(());
         for _ in 0..if is_decided { 0 } else { settings.concurrency } {
             let sender = sender.clone();
-            let thread = std::thread::Builder::new().spawn_scoped(scope, || context.play_games(sender));
-            started = started.and(thread.map(|_| ()));
+            let thread = headroom::check().and_then(|()| {
+                let thread = std::thread::Builder::new().spawn_scoped(scope, || context.play_games(sender));
+                thread.map(|_| ()).map_err(|error| error.to_string())
+            });
+            started = started.and(thread);
         }
         drop(sender);
         let started =
             started.map_err(|error| MatchError::Failed(format!("--concurrency: no thread for a game: {error}")));
-        let handled = started.and_then(|()| coordinator.handle_all(&events));
+        let handled = started.and_then(|()| coordinator.handle_all(&events, interrupt));
         if handled.is_err() {
             context.stop();
         }
         handled
-    })?;
-    coordinator.print_final()
+    });
+    match played {
+        Ok(()) => coordinator.print_final(),
+        Err(MatchError::Interrupted) => coordinator.print_interrupted(),
+        Err(error) => Err(error),
+    }
 }
 
 /// Checks what would make the match fail, before anything is written.
@@ -176,6 +194,7 @@ impl MatchContext<'_> {
     /// Says why the match can't go on.
     fn start_engine(&self, index: usize) -> Result<Result<EngineClient, EngineFault>, String> {
         let Some(spec) = self.settings.engines.get(index) else { return Err("no such engine".to_owned()) };
+        headroom::check()?;
         let started = EngineClient::start(spec, &self.environment);
         let mut has_run = self.has_run.lock().unwrap_or_else(PoisonError::into_inner);
         match started {
@@ -195,6 +214,7 @@ impl MatchContext<'_> {
     }
 
     fn play(&self, game: &Fixture, engines: &mut BTreeMap<usize, EngineClient>) -> Result<PlayedGame, String> {
+        headroom::check()?;
         let (white, black) = (game.white(), game.black());
         // Only the two that play are kept: others would hold their memory in vain.
         let others: Vec<usize> =
@@ -280,9 +300,19 @@ impl Coordinator<'_> {
         self.scoreboard().verdict().map_or(SprtStatus::Continue, |(.., status)| status)
     }
 
-    /// Handles events until all threads have ended.
-    fn handle_all(&mut self, events: &Receiver<MatchEvent>) -> Result<(), MatchError> {
-        for event in events {
+    /// Handles events until all threads have ended, or the user interrupts it.
+    fn handle_all(&mut self, events: &Receiver<MatchEvent>, interrupt: &Interrupt) -> Result<(), MatchError> {
+        loop {
+            let event = events.recv_timeout(INTERRUPT_CHECK);
+            // What is over by then is saved; games in play are not.
+            if interrupt.is_set() && !matches!(event, Ok(MatchEvent::Finished(..))) {
+                return Err(MatchError::Interrupted);
+            }
+            let event = match event {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
             match event {
                 MatchEvent::Started(game) => {
                     let (white, black) = (self.context.name(game.white()), self.context.name(game.black()));
@@ -303,7 +333,6 @@ impl Coordinator<'_> {
                 MatchEvent::Failed(_) => {}
             }
         }
-        Ok(())
     }
 
     fn finish(&mut self, game: &Fixture, played: &PlayedGame) -> Result<(), MatchError> {
@@ -356,6 +385,15 @@ impl Coordinator<'_> {
         let Some(path) = &self.context.settings.json else { return Ok(()) };
         let text = format!("{}\n", self.scoreboard().json(is_over));
         files::replace(path, &text).map_err(|error| MatchError::unwritten("--json", path, &error))
+    }
+
+    /// Prints and writes the scoreboard of a match that the user has interrupted.
+    fn print_interrupted(&mut self) -> Result<(), MatchError> {
+        let text = self.scoreboard().text();
+        let printed = self.console.important(&text).and_then(|()| self.console.important(INTERRUPTED));
+        self.write_json(false)?;
+        printed?;
+        Err(MatchError::Interrupted)
     }
 
     /// Prints and writes the final scoreboard.

@@ -4,7 +4,7 @@
 //!   [`reference`](mod@reference): the rules, minimax and solved values, written without regard to speed; [`data`]:
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables`.
-//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament`, `analysis`, `annotate`, `show`,
+//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament` (with `tournament_interruptions`, `tournament_limits` and `tournament_output`), `analysis`, `annotate`, `show`,
 //!   `tables_in_use`, `command_line`, and the examples of the documents in `docs`.
 
 // A failure here is a failed test.
@@ -29,3 +29,6 @@ mod show;
 mod tables;
 mod tables_in_use;
 mod tournament;
+mod tournament_interruptions;
+mod tournament_limits;
+mod tournament_output;

@@ -10,23 +10,23 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use sundarban::notation::match_record::{self, Record};
 
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     empty_folder(&format!("tournament-{name}"))
 }
 
 /// A match with these words.
-fn command(folder: &Path, words: &str) -> Command {
+pub fn command(folder: &Path, words: &str) -> Command {
     let mut command = Command::new(PROGRAM);
     command.arg("match").args(words.split_whitespace()).current_dir(folder).stdin(Stdio::null());
     command.env_remove("RUST_LOG");
     command
 }
 
-fn play(folder: &Path, words: &str) -> Output {
+pub fn play(folder: &Path, words: &str) -> Output {
     command(folder, words).output().unwrap()
 }
 
-fn records(path: &Path) -> Vec<Record> {
+pub fn records(path: &Path) -> Vec<Record> {
     sundarban::notation::reader::read_all(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -42,7 +42,7 @@ fn games(path: &Path) -> BTreeMap<u64, String> {
 }
 
 /// Two engines of this program, and time enough for them on a busy machine.
-fn two(first: &str, second: &str) -> String {
+pub fn two(first: &str, second: &str) -> String {
     format!(
         "--engine cmd={PROGRAM} name=a {first} --engine cmd={PROGRAM} name=b {second} --each option.Hash=2 --patience 60 "
     )
@@ -50,7 +50,7 @@ fn two(first: &str, second: &str) -> String {
 
 /// An engine made of a shell script: what it does when it is started, on `uci`, and on `go`. It notes the
 /// numbers of its processes in the file `pids`.
-fn script(folder: &Path, name: &str, start: &str, greeting: &str, go: &str) -> PathBuf {
+pub fn script(folder: &Path, name: &str, start: &str, greeting: &str, go: &str) -> PathBuf {
     let text = format!(
         "#!/bin/sh\necho $$ >> pids\n{start}\nn=0\nwhile read -r line; do\ncase \"$line\" in\nuci) {greeting} ;;\n\
          isready) echo readyok ;;\nposition*) position=$line ;;\ngo*) n=$((n + 1)); {go} ;;\nquit) exit 0 ;;\nesac\ndone\n"
@@ -61,14 +61,14 @@ fn script(folder: &Path, name: &str, start: &str, greeting: &str, go: &str) -> P
     path
 }
 
-fn is_alive(pid: &str) -> bool {
+pub fn is_alive(pid: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = state.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !(state.is_empty() || state.starts_with('Z'))
 }
 
 /// Waits until none of the processes in `pids` lives any more.
-fn assert_all_dead(folder: &Path) {
+pub fn assert_all_dead(folder: &Path) {
     let deadline = Instant::now() + TIMEOUT;
     let pids = fs::read_to_string(folder.join("pids")).unwrap();
     while pids.split_whitespace().any(is_alive) {
@@ -77,9 +77,9 @@ fn assert_all_dead(folder: &Path) {
     }
 }
 
-const UCIOK: &str = "echo uciok";
+pub const UCIOK: &str = "echo uciok";
 /// Plays its own first moves well, through this program.
-const PLAY: &str =
+pub const PLAY: &str =
     "printf 'setoption name Hash value 1\\n%s\\ngo depth 1\\n' \"$position\" | $SUNDARBAN | grep bestmove";
 
 /// Limits of an engine whose fault shows at once, however busy the machine is.
@@ -90,7 +90,7 @@ const SHORT: &str = "st=0.5 --patience 2";
 const LATE: &str = "st=0.5 --patience 20";
 
 /// A match of one round between this program and a script, with the script's limits.
-fn good_against(bad: &Path, limits: &str) -> String {
+pub fn good_against(bad: &Path, limits: &str) -> String {
     let good = format!("--engine cmd={PROGRAM} name=good depth=2 option.Hash=2");
     format!("{good} --engine cmd={} name=bad {limits} --rounds 1 ", bad.display())
 }

@@ -1,0 +1,121 @@
+//! `sundarban match`: Ctrl-C, a stopped runner, and too little memory.
+
+use crate::driver::{PROGRAM, TIMEOUT, retry, stderr, stdout};
+use crate::tournament::{PLAY, UCIOK, assert_all_dead, command, folder, good_against, records, script, two};
+use std::fs;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn signal(name: &str, target: &str) {
+    assert!(
+        Command::new("kill").args([&format!("-{name}"), "--", target]).status().unwrap().success(),
+        "{name} {target}"
+    );
+}
+
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + TIMEOUT;
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A long match of a group of its own, in which some pairs of games are over.
+fn long_match(folder: &Path, bad: &Path) -> Child {
+    let words = good_against(bad, "depth=1 --patience 60")
+        .replace("--rounds 1", "--rounds 5000 --max-moves 2 --record games --json json --interval 0");
+    let mut long = command(folder, &words);
+    long.env("SUNDARBAN", PROGRAM).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = long.spawn().unwrap();
+    wait_until("no games", || {
+        fs::read_to_string(folder.join("games")).unwrap_or_default().matches("[Event").count() >= 4
+    });
+    child
+}
+
+fn slow_script(folder: &Path) -> PathBuf {
+    script(folder, "slow", "", UCIOK, &format!("trap '' INT TERM; sleep 0.02; {PLAY}"))
+}
+
+fn text_of(stream: Option<impl Read>) -> String {
+    let mut text = String::new();
+    stream.unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn an_interrupted_match_prints_its_standing() {
+    retry(|| {
+        // To the process alone, as `kill` and `timeout` send it, and to the group, as a terminal does.
+        for is_group in [false, true] {
+            let folder = folder(&format!("interrupt-{is_group}"));
+            let bad = slow_script(&folder);
+            let mut child = long_match(&folder, &bad);
+            let target = child.id().to_string();
+            signal("INT", &if is_group { format!("-{target}") } else { target });
+            let (out, error) = (text_of(child.stdout.take()), text_of(child.stderr.take()));
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{error}");
+            assert!(out.contains("Games: ") && out.ends_with("Tournament interrupted\n"), "{out}");
+            assert!(error.is_empty(), "{error}");
+            assert!(fs::read_to_string(folder.join("json")).unwrap().contains("\"over\": false"));
+            assert!(records(&folder.join("games")).len().is_multiple_of(2));
+            assert_all_dead(&folder);
+        }
+    });
+}
+
+#[test]
+fn a_killed_match_ends_its_engines_whichever_process_is_killed() {
+    retry(|| {
+        let folder = folder("killed-shell");
+        let bad = slow_script(&folder);
+        let mut child = long_match(&folder, &bad);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_all_dead(&folder);
+        // Nobody appends to the file any more.
+        let length = || fs::metadata(folder.join("games")).unwrap().len();
+        let before = length();
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(length(), before);
+    });
+}
+
+#[test]
+fn a_pause_of_the_runner_is_charged_to_no_engine() {
+    let folder = folder("paused");
+    let words = two("st=0.3", "st=0.3") + "--rounds 2 --max-moves 6 --record games";
+    let mut paused = command(&folder, &words);
+    let mut child = paused.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Engines are in groups of their own and think on.
+    let group = format!("-{}", child.id());
+    for _ in 0..3 {
+        std::thread::sleep(Duration::from_millis(700));
+        signal("STOP", &group);
+        std::thread::sleep(Duration::from_millis(1500));
+        signal("CONT", &group);
+    }
+    let (out, error) = (text_of(child.stdout.take()), text_of(child.stderr.take()));
+    assert!(child.wait().unwrap().success() && !error.contains("time forfeit"), "{out} {error}");
+    assert_eq!(records(&folder.join("games")).len(), 4, "{error}");
+}
+
+#[test]
+fn little_memory_is_a_reason_and_no_abort() {
+    let folder = folder("little-memory");
+    let words = two("depth=1", "depth=1") + "--rounds 1 --max-moves 2 --concurrency 8";
+    let mut failed = 0;
+    for kilobytes in (40_000..400_000).step_by(30_000) {
+        let script = format!("ulimit -v {kilobytes}; exec {PROGRAM} match {words}");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(&folder).output().unwrap();
+        let (code, error) = (output.status.code(), stderr(&output));
+        assert!(matches!(code, Some(0 | 1)) && !error.contains("panicked"), "{kilobytes}: {code:?} {error}");
+        assert!(code == Some(0) || error.contains("error: "), "{kilobytes}: {error} {}", stdout(&output));
+        failed += u32::from(code == Some(1));
+    }
+    assert!(failed > 0);
+}

@@ -1,0 +1,189 @@
+//! `sundarban match`: clocks, numbers that engines make up, and when games are adjudicated.
+
+use crate::driver::{PROGRAM, run, stderr, stdout};
+use crate::tournament::{PLAY, UCIOK, command, folder, good_against, play, records, script, two};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use sundarban::notation::match_record::result_text;
+
+#[test]
+fn an_increment_alone_is_a_clock() {
+    for clock in ["tc=0+5", "tc=40/0+5"] {
+        let folder = folder(&format!("increment-{}", clock.len()));
+        let words = two(clock, "depth=1") + "--rounds 1 --max-moves 4 --record games";
+        let output = play(&folder, &words);
+        assert!(output.status.success() && stderr(&output).is_empty(), "{clock}: {}", stderr(&output));
+        assert!(records(&folder.join("games")).iter().all(|game| game.tag("Termination") != Some("time forfeit")));
+    }
+}
+
+#[test]
+fn what_no_engine_can_keep_is_refused() {
+    let folder = folder("impossible");
+    for (limit, found) in [
+        ("tc=0", "found tc=0+0"),
+        ("tc=0.001", "found tc=0.001+0"),
+        ("tc=40/0+0.001", "found tc=40/0+0.001"),
+        ("st=0", "found st=0"),
+        ("st=0.0001", "found st=0.0001"),
+    ] {
+        let output = play(&folder, &two(limit, "depth=1"));
+        assert_eq!(output.status.code(), Some(2), "{limit}");
+        let expected = format!("error: --engine number 1: {found}, expected 0.01 s or more for the first move");
+        assert!(stderr(&output).starts_with(&expected), "{limit}: {}", stderr(&output));
+    }
+}
+
+/// The terminations of a match between this program and an engine that sends this before each move.
+fn ends_against(name: &str, info: &str, words: &str) -> BTreeSet<String> {
+    let folder = folder(name);
+    let liar = script(&folder, "liar", "", UCIOK, &format!("echo '{info}'; {PLAY}"));
+    let words = good_against(&liar, "depth=1 --patience 60") + "--max-moves 6 --record games --json json " + words;
+    let output = command(&folder, &words).env("SUNDARBAN", PROGRAM).output().unwrap();
+    assert!(output.status.success() && !stderr(&output).contains("panicked"), "{info}: {}", stderr(&output));
+    let records = records(&folder.join("games"));
+    assert_eq!(records.len(), 2, "{info}");
+    records.iter().map(|record| record.tag("Termination").unwrap().to_owned()).collect()
+}
+
+#[test]
+fn numbers_that_engines_make_up_overflow_nothing() {
+    let huge = "9".repeat(500);
+    let draw = "--draw movenumber=1 movecount=1 score=30000";
+    let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
+    for (name, score) in
+        [("least", "cp -2147483648"), ("greatest", "cp 2147483647"), ("long", "cp -99999999999999999999")]
+    {
+        // The script's own search reports nothing, so this is its score; it is not near 0.
+        let info = format!("info depth 4294967296 score {score} nodes {huge} time {huge}");
+        assert_eq!(ends_against(&format!("score-{name}"), &info, draw), of(&["max moves"]), "{score}");
+    }
+    let lost = format!("info depth {huge} score mate -{huge}");
+    assert_eq!(ends_against("score-mate", &lost, "--resign movecount=1 score=900"), of(&["adjudicated"]));
+    let even = "info depth 1 score cp 0";
+    assert_eq!(ends_against("score-even", even, draw), of(&["adjudicated"]));
+}
+
+#[test]
+fn a_forged_journal_and_the_largest_interval_overflow_nothing() {
+    let folder = folder("huge-options");
+    let words = two("depth=1", "depth=1") + "--rounds 1 --max-moves 2 --interval 18446744073709551615";
+    assert!(play(&folder, &words).status.success());
+    let many = two("depth=1", "depth=1") + "--rounds 18446744073709551615";
+    let output = play(&folder, &many);
+    assert!(output.status.code() == Some(2) && stderr(&output).contains("less than 2^64 games"), "{}", stderr(&output));
+}
+
+/// Tables of baghbandi with up to three goats and no herd.
+fn tables() -> &'static Path {
+    static TABLES: OnceLock<PathBuf> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let dir = folder("adjudicating-tables");
+        let words = ["tables", "build", "--max-goats", "3", "--herds", "0", "--dir"];
+        assert!(Command::new(PROGRAM).args(words).arg(&dir).stderr(Stdio::null()).status().unwrap().success());
+        dir
+    })
+}
+
+/// For each game its termination, result and number of plies that engines have played.
+fn ends_by_tables(name: &str, opening: &str, words: &str) -> Vec<(String, &'static str, usize)> {
+    let folder = folder(name);
+    fs::write(folder.join("list"), opening).unwrap();
+    let words = two("nodes=200", "nodes=200")
+        + &format!("--rounds 1 --openings list --max-moves 60 --record games --tables {} {words}", tables().display());
+    let output = play(&folder, &words);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let end = |record: &sundarban::notation::match_record::Record| {
+        let book = record.comments.iter().filter(|comment| *comment == "book").count();
+        let termination = record.tag("Termination").unwrap().to_owned();
+        (termination, result_text(record.result), record.game.moves().len() - book)
+    };
+    records(&folder.join("games")).iter().map(end).collect()
+}
+
+/// Drawn by the tables, though either side may still go wrong: a capture wins for Black.
+const DRAWN: &str = "A3A/1A3/4t/4t/5 w\n";
+
+#[test]
+fn tables_end_no_game_before_an_engine_has_moved() {
+    let probe = run(&["tables", "probe", "--dir", &tables().to_string_lossy(), DRAWN.trim()], "");
+    let probed = stdout(&probe);
+    let values: BTreeSet<&str> = probed.lines().skip(1).filter_map(|line| line.split(' ').nth(1)).collect();
+    assert!(values.len() > 1, "{probed}");
+    // The tables' word alone, at the earliest: one ply.
+    for end in ends_by_tables("tables-at-once", DRAWN, "--tables-ends plies=1 safe=0") {
+        assert!(end.0 == "tables" && end.2 == 1, "{end:?}");
+    }
+    for end in ends_by_tables("tables-nine", DRAWN, "--tables-ends plies=9 safe=0") {
+        assert!(end.0 != "tables" || end.2 >= 9, "{end:?}");
+    }
+    // By default an end that can still be spoiled is none, however long it lasts.
+    for (termination, _, plies) in ends_by_tables("tables-safe", DRAWN, "") {
+        assert!(termination != "tables" || plies >= 8, "{termination} {plies}");
+    }
+    // Not at all.
+    for end in ends_by_tables("tables-openings", DRAWN, "--tables-for openings") {
+        assert_ne!(end.0, "tables");
+    }
+}
+
+#[test]
+fn tables_end_what_can_not_be_spoiled() {
+    // One goat against two tigers: whatever is played, Black wins in the end.
+    let ends = ends_by_tables("tables-one-goat", "t1t2/5/5/5/4A w\n", "");
+    assert!(
+        ends.iter().all(|(end, result, _)| *result == "0-1" && (end == "tables" || end == "goats taken")),
+        "{ends:?}"
+    );
+    let folder = folder("tables-usage");
+    for (words, reason) in [
+        ("--tables-for ends", "--tables <DIR>"),
+        ("--tables-ends plies=3", "--tables <DIR>"),
+        ("--tables x --tables-ends safe=5", "error: --tables-ends: found safe=5, expected a number from 0 to 4"),
+    ] {
+        let output = play(&folder, &(two("depth=1", "depth=1") + words));
+        assert!(output.status.code() == Some(2) && stderr(&output).contains(reason), "{words}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn annotate_charges_the_engines_with_their_own_moves_only() {
+    let folder = folder("book-moves");
+    let words = two("depth=2", "depth=2") + "--rounds 1 --random-plies 12 --max-moves 4 --record games";
+    let output = play(&folder, &words);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let games = fs::read_to_string(folder.join("games")).unwrap();
+    let annotate = |format: &str, input: &str| {
+        let words = ["annotate", "--depth", "3", "--game", "1", "--format", format];
+        let output = run(&words, input);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let text = annotate("text", &games);
+    let row = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {text}"));
+        let numbers = line.trim_start_matches(name).split_whitespace();
+        numbers.map(|number| number.parse::<u32>().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(row("book moves"), [6, 6]);
+    let names = ["best moves", "good moves", "inaccuracies", "mistakes", "blunders", "only moves"];
+    let judged = names.map(|name| row(name)).into_iter().fold([0, 0], |[w, b], row| [w + row[0], b + row[1]]);
+    assert_eq!(judged, [4, 4], "{text}");
+    // Twelve random plies hold faults for certain, and none is named.
+    let moves: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("   #")).skip(1).take(6).collect();
+    assert!(moves.iter().all(|line| line.matches(" book ").count() == 2 && !line.contains('?')), "{text}");
+    let annotated = annotate("match", &games);
+    let played = records_of(&annotated);
+    assert_eq!(played.comments.iter().filter(|comment| *comment == "book").count(), 12, "{annotated}");
+    // They are known again.
+    assert!(annotate("text", &annotated).contains("book moves              6        6"));
+    let page = annotate("html", &games);
+    assert!(page.contains("<tr class=\"book\"><th>book moves</th><td>6</td><td>6</td></tr>"));
+}
+
+fn records_of(text: &str) -> sundarban::notation::match_record::Record {
+    sundarban::notation::reader::read_all(text).unwrap().remove(0)
+}
