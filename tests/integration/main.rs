@@ -20,6 +20,7 @@ mod docs;
 mod driver;
 mod fuzz;
 mod gtp;
+mod kill;
 mod reader;
 mod reading;
 mod reference;

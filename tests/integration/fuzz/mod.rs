@@ -14,7 +14,7 @@ mod commands;
 mod engine;
 mod games;
 mod gtp;
-mod plan;
+pub mod plan;
 mod process;
 mod session;
 mod source;

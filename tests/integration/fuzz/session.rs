@@ -36,6 +36,9 @@ const LONGEST_MESSAGE: usize = 4_000;
 /// Whether after `quit` the `bestmove` that is owed is written.
 const QUIT_ANSWERS: bool = false;
 
+/// Whether paths are escaped where they are repeated.
+const PATHS_ARE_ESCAPED: bool = false;
+
 /// The command of a line and its words, if it has one.
 fn command(line: &str) -> Option<(&str, Vec<&str>)> {
     let mut words = line.strip_prefix('\u{FEFF}').unwrap_or(line).split_whitespace();
@@ -194,7 +197,8 @@ impl Dialogue {
 
 /// Whether a line is one of those that protocol.md knows.
 fn is_protocol(line: &str) -> bool {
-    let is_text = line.chars().all(|letter| !letter.is_control());
+    let is_text = line.chars().all(|letter| !letter.is_control())
+        || !PATHS_ARE_ESCAPED && line.starts_with("info string TablePath: ");
     let words: Vec<&str> = line.split(' ').collect();
     is_text
         && match words.as_slice() {
