@@ -5,7 +5,8 @@
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables`.
 //! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament`, `analysis`, `annotate`, `show`,
-//!   `tables_in_use`, `command_line`; hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the documents in `docs`.
+//!   `tables_in_use`, `command_line`; hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the
+//!   documents in `docs`.
 
 // A failure here is a failed test.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]

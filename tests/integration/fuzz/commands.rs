@@ -1,6 +1,6 @@
 //! The commands of the shell that read positions and games.
 
-use super::plan::{Line, Plan, setting};
+use super::plan::{Line, Plan};
 use super::process::{Run, run_in};
 use super::source::Source;
 use crate::driver::{PROGRAM, empty_folder};
@@ -243,8 +243,6 @@ fn games_counted(run: &Run) -> Result<u64, String> {
 #[test]
 fn merged_games_are_counted_or_told_of() {
     let folder = empty_folder("fuzz-merge");
-    let lines = setting("SUNDARBAN_FUZZ_LINES", 0);
-    println!("merge: pairs of games, {lines} lines asked for");
     Plan { name: "merge", percent: 0.5, case: 20 }.run(pair, |lines| {
         fs::write(folder.join("games"), lines.join(&b'\n')).map_err(|error| error.to_string())?;
         let first = run_in(&folder, &["match", "--merge", "games", "--record", "both"], b"")?;

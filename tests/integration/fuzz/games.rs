@@ -73,7 +73,6 @@ fn games_of_engines_read_as_they_were_written() {
     args.extend(["--each", "option.Hash=1", "--rounds", &rounds, "--seed", &seed, "--max-moves", "120", "--quiet"]);
     args.extend(["--random-plies", "8", "--record", "games", "--rules"]);
     args.extend(RULE_SETS);
-    // Long runs go on for minutes; a part of them at a time keeps the time limit.
     let run = run_in(&folder, &args, b"").unwrap();
     assert!(run.code == 0 && run.err.is_empty(), "{}", run.err);
     let text = fs::read_to_string(folder.join("games")).unwrap();

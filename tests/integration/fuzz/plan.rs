@@ -14,6 +14,8 @@ const SEED: u64 = 11;
 const MOST_TRIES: u32 = 300;
 /// Lines of a failing case that are shown.
 const MOST_SHOWN: usize = 20;
+/// Longest line that is shown, in characters.
+const LONGEST_SHOWN: usize = 2_000;
 
 /// A line of input, without its end; of any bytes but line feeds.
 pub type Line = Vec<u8>;
@@ -63,7 +65,7 @@ impl Plan {
                 .collect();
             if let Err(why) = check(&lines) {
                 let small = shrunk(lines, &check);
-                let why = check(&small).err().unwrap_or(why);
+                let why: String = check(&small).err().unwrap_or(why).chars().take(LONGEST_SHOWN).collect();
                 panic!("{}, seed {}, case {number}: {why}\n{}", self.name, seed(), shown(&small));
             }
         }
@@ -99,7 +101,7 @@ fn shrunk(mut lines: Vec<Line>, check: &dyn Fn(&[Line]) -> Result<(), String>) -
 
 /// Lines as text that can be copied into a test.
 fn shown(lines: &[Line]) -> String {
-    let cut = |line: &Line| line.escape_ascii().to_string().chars().take(2_000).collect::<String>();
+    let cut = |line: &Line| line.escape_ascii().to_string().chars().take(LONGEST_SHOWN).collect::<String>();
     let mut text = lines.iter().take(MOST_SHOWN).map(|line| format!("> {}\n", cut(line))).collect::<String>();
     if lines.len() > MOST_SHOWN {
         text += &format!("and {} more lines\n", lines.len() - MOST_SHOWN);

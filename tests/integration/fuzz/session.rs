@@ -36,8 +36,8 @@ const LONGEST_MESSAGE: usize = 4_000;
 /// Whether after `quit` the `bestmove` that is owed is written.
 const QUIT_ANSWERS: bool = false;
 
-/// Whether paths are escaped where they are repeated.
-const PATHS_ARE_ESCAPED: bool = false;
+/// Whether paths are escaped, and cut where they are long, where they are repeated.
+const PATHS_ARE_QUOTED: bool = false;
 
 /// The command of a line and its words, if it has one.
 fn command(line: &str) -> Option<(&str, Vec<&str>)> {
@@ -197,12 +197,12 @@ impl Dialogue {
 
 /// Whether a line is one of those that protocol.md knows.
 fn is_protocol(line: &str) -> bool {
-    let is_text = line.chars().all(|letter| !letter.is_control())
-        || !PATHS_ARE_ESCAPED && line.starts_with("info string TablePath: ");
+    let is_path = !PATHS_ARE_QUOTED && line.starts_with("info string TablePath: ");
+    let is_text = line.chars().all(|letter| !letter.is_control()) || is_path;
     let words: Vec<&str> = line.split(' ').collect();
     is_text
         && match words.as_slice() {
-            ["info", "string", rest @ ..] => !rest.is_empty() && line.chars().count() <= LONGEST_MESSAGE,
+            ["info", "string", _, ..] => is_path || line.chars().count() <= LONGEST_MESSAGE,
             ["info", ..] => is_current_move(line) || Info::read(line).is_ok(),
             ["bestmove", best] => is_move(best) || *best == "(none)",
             ["bestmove", best, "ponder", reply] => is_move(best) && is_move(reply),
