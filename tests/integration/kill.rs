@@ -39,12 +39,14 @@ fn words() -> Vec<String> {
 /// Runs the program in a folder to its end, or kills it after a time; what it has printed if it came to its end.
 fn run_for(folder: &Path, words: &[String], time: Duration) -> Option<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut child = command(&words).current_dir(folder).stdin(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap();
+    let errors = fs::File::create(folder.join("errors")).unwrap();
+    let mut child = command(&words).current_dir(folder).stdin(Stdio::null()).stderr(errors).spawn().unwrap();
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             let output = child.wait_with_output().unwrap();
-            assert!(status.success(), "{words:?}: {status}");
+            let errors = fs::read_to_string(folder.join("errors")).unwrap();
+            assert!(status.success(), "{words:?}: {status}: {errors}");
             return Some(String::from_utf8(output.stdout).unwrap());
         }
         if began.elapsed() >= time {
@@ -116,16 +118,12 @@ fn killed_matches_lose_no_game_and_count_none_twice() {
         assert_eq!(games(&folder.join("games")), reference, "match {matches}, after {count} kills");
         let json = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         assert_eq!(json("results.json"), json("reference.json"), "match {matches}, after {count} kills");
-        let own = ["games", "journal", "results.json", "reference", "reference.json"].map(str::to_owned);
+        let own = ["games", "journal", "results.json", "reference", "reference.json", "errors"].map(str::to_owned);
         let left: Vec<String> = names(&folder).into_iter().filter(|name| !own.contains(name)).collect();
         assert!(left.is_empty() || !MATCH_REMOVES_DRAFTS, "match {matches}: left behind: {left:?}");
         (kills, matches) = (kills + count, matches + 1);
+        println!("{kills} kills in {matches} matches of {} games: none lost or counted twice", reference.len());
     }
-    println!(
-        "{kills} kills in {matches} matches of {} games, none lost or counted twice, seed {}",
-        reference.len(),
-        seed()
-    );
 }
 
 #[test]
@@ -152,6 +150,6 @@ fn killed_builds_come_to_the_same_tables() {
         let left: Vec<String> = names(&folder.join("tables")).difference(&expected).cloned().collect();
         assert!(left.is_empty() || !BUILD_REMOVES_DRAFTS, "build {builds}: left behind: {left:?}");
         (kills, builds) = (kills + count, builds + 1);
+        println!("{kills} kills in {builds} builds: the same tables");
     }
-    println!("{kills} kills in {builds} builds, the same tables, seed {}", seed());
 }

@@ -11,6 +11,8 @@
 //! many games are replayed, `SUNDARBAN_FUZZ_SEED` what they follow from.
 
 mod commands;
+// Its engines are scripts of the shell.
+#[cfg(unix)]
 mod engine;
 mod games;
 mod gtp;
