@@ -283,7 +283,12 @@ impl MatchArgs {
             )));
         }
         if let Some(files) = args.merge {
-            return Ok(MatchCommand::Merge(MergeRequest { files, sprt, record: args.record, json: args.json }));
+            let [rules] = args.rules.as_slice() else {
+                let found =
+                    format!("--merge: found {} of --rules, expected one, for games that name none", args.rules.len());
+                return Err(MatchError::Settings(found));
+            };
+            return Ok(MatchCommand::Merge(MergeRequest { files, rules, sprt, record: args.record, json: args.json }));
         }
         args.settings(sprt).map(|settings| MatchCommand::Play(Box::new(settings))).map_err(MatchError::Settings)
     }

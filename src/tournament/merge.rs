@@ -17,7 +17,7 @@ use crate::tournament::report::{self, Contender};
 use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::sprt::Sprt;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,8 @@ use std::path::{Path, PathBuf};
 pub struct MergeRequest {
     /// The record files to read.
     pub files: Vec<PathBuf>,
+    /// The rules of records that name none.
+    pub rules: &'static RuleSet,
     /// A sequential test of all games.
     pub sprt: Option<Sprt>,
     /// File for all counted games.
@@ -71,7 +73,7 @@ pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
     if let Some(path) = &request.record {
         files::check(path).map_err(|error| MatchError::Failed(format!("--record: '{}': {error}", path.display())))?;
     }
-    let merged = MergedGames::read(&request.files)?;
+    let merged = MergedGames::read(&request.files, request.rules)?;
     merged.log_warnings();
     let engines = merged.engines.iter();
     let engines: Vec<Contender<'_>> =
@@ -107,7 +109,7 @@ pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
 }
 
 impl MergedGames {
-    fn read(files: &[PathBuf]) -> Result<Self, MatchError> {
+    fn read(files: &[PathBuf], rules: &'static RuleSet) -> Result<Self, MatchError> {
         let mut merged = Self::default();
         let mut seen = Vec::new();
         for path in files {
@@ -119,8 +121,8 @@ impl MergedGames {
             }
             seen.push(real);
             let file = File::open(path).map_err(|error| named(error.to_string()))?;
-            let items = Items::new(&path.to_string_lossy(), BufReader::new(file), RuleSet::standard());
-            merged.add_file(items, seen.len()).map_err(named)?;
+            let items = Items::new(&path.to_string_lossy(), BufReader::new(file), rules);
+            merged.add_file(items, rules, seen.len()).map_err(named)?;
         }
         Ok(merged)
     }
@@ -146,32 +148,43 @@ impl MergedGames {
 
     /// Adds the games of a file, the `file`th. Records that can't be read are left out, and so is half a record at its
     /// end, as an interrupted match leaves it.
-    fn add_file(&mut self, items: Items<impl BufRead>, file: usize) -> Result<(), String> {
-        let (records, damaged) = self.read_records(items);
+    fn add_file(&mut self, items: Items<impl BufRead>, rules: &'static RuleSet, file: usize) -> Result<(), String> {
+        let (records, damaged) = self.read_records(items, rules);
         if records.is_empty() {
             let nothing = "found no games, expected records of a match";
             let first = damaged.into_iter().next();
             return Err(first.map_or(nothing.to_owned(), |error| TextError { file: None, ..error }.to_string()));
         }
         let mut waiting: BTreeMap<String, Record> = BTreeMap::new();
+        let mut unnumbered: BTreeMap<String, VecDeque<Record>> = BTreeMap::new();
         for record in records {
-            let pair = record.tag("Pair").ok_or("found a game without the tag 'Pair', expected records of matches")?;
-            match waiting.remove(pair) {
+            let Some(pair) = record.tag("Pair").map(str::to_owned) else {
+                match unnumbered.get_mut(&pairing(&record, ["Black", "White"])).and_then(VecDeque::pop_front) {
+                    Some(first) => self.add_pair(first, record, file)?,
+                    None => unnumbered.entry(pairing(&record, ["White", "Black"])).or_default().push_back(record),
+                }
+                continue;
+            };
+            match waiting.remove(&pair) {
                 Some(first) if is_pair(&first, &record) => self.add_pair(first, record, file)?,
                 // Its partner was damaged, and another match has a pair of this number.
                 first => {
                     self.unpaired += u64::from(first.is_some());
-                    waiting.insert(pair.to_owned(), record);
+                    waiting.insert(pair, record);
                 }
             }
         }
-        self.unpaired += waiting.len() as u64;
+        self.unpaired += (waiting.len() + unnumbered.values().map(VecDeque::len).sum::<usize>()) as u64;
         Ok(())
     }
 
     /// The whole records of a file, and what is wrong with each of the others. After a damaged one it goes on at the
     /// next that begins as those of matches do.
-    fn read_records(&mut self, mut items: Items<impl BufRead>) -> (Vec<Record>, Vec<TextError>) {
+    fn read_records(
+        &mut self,
+        mut items: Items<impl BufRead>,
+        rules: &'static RuleSet,
+    ) -> (Vec<Record>, Vec<TextError>) {
         let (mut records, mut damaged) = (Vec::new(), Vec::new());
         let mut is_in_damage = false;
         while let Some(text) = items.next_text() {
@@ -179,14 +192,12 @@ impl MergedGames {
             if is_in_damage && !begins_record {
                 continue;
             }
-            match text.and_then(|text| text.parse(RuleSet::standard())).and_then(finished) {
-                Ok(record) => {
-                    is_in_damage = false;
-                    records.push(record);
-                }
+            let item = text.and_then(|text| text.parse(rules).map_err(|error| text.with_hint(error, rules)));
+            is_in_damage = !item.as_ref().is_ok_and(|item| item.has_result);
+            match item.and_then(finished) {
+                Ok(record) => records.push(record),
                 Err(error) => {
                     log::warn!("{error}; this record is skipped");
-                    is_in_damage = true;
                     damaged.push(error);
                 }
             }
@@ -197,9 +208,10 @@ impl MergedGames {
 
     /// Whether both games of a pair have been met before; remembers them.
     fn is_copy(&mut self, pair: [&Record; 2], file: usize) -> bool {
+        // Pairs without a number may be played alike.
+        let unnumbered = format!("after {}", self.pairs + self.copies);
         let mut is_copy = |record: &Record| {
-            let number = record.tag("Pair").unwrap_or_default().to_owned();
-            let source = (file, number);
+            let source = (file, record.tag("Pair").unwrap_or(&unnumbered).to_owned());
             let key = fnv1a_64(&format!("{:?}{}", limits(record), with_comments(record)));
             // An engine may play the same game again in another pair of its match.
             match self.sources.get(&key) {
@@ -232,11 +244,10 @@ impl MergedGames {
         self.pairs += 1;
         for (mut record, number) in [(one, 2 * self.pairs - 1), (other, 2 * self.pairs)] {
             self.duplicates += u64::from(!self.checksums.insert(fnv1a_64(&identity(&record))));
-            for (name, value) in &mut record.tags {
-                match name.as_str() {
-                    "Game" => *value = number.to_string(),
-                    "Pair" => *value = self.pairs.to_string(),
-                    _ => {}
+            for (name, number) in [("Game", number), ("Pair", self.pairs)] {
+                match record.tags.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, value)) => *value = number.to_string(),
+                    None => record.tags.push((name.to_owned(), number.to_string())),
                 }
             }
             self.records += &record.write();
@@ -247,7 +258,8 @@ impl MergedGames {
     fn summary(&mut self, record: &Record) -> Result<GameSummary, String> {
         let result = record.result.ok_or("found a game without a result")?;
         let (white, black) = (self.engine_index(record, Side::White)?, self.engine_index(record, Side::Black)?);
-        let ending = record.tag("Termination").unwrap_or("unknown").to_owned();
+        // Cutegames has a tag of its own.
+        let ending = record.tag("Termination").or(record.tag("Adjudicated")).unwrap_or("unknown").to_owned();
         let at_fault = match record.tag("Fault") {
             Some("White") => Some(white),
             Some("Black") => Some(black),
@@ -291,15 +303,29 @@ fn is_pair(one: &Record, other: &Record) -> bool {
     names(one, ["White", "Black"]) == names(other, ["Black", "White"]) && one.game.rules() == other.game.rules()
 }
 
-/// The record of a finished game.
+/// What two games without a number must have in common to be a pair: rules, first position and engines, which the tags
+/// name in this order.
+fn pairing(record: &Record, tags: [&str; 2]) -> String {
+    format!("{} {} {:?}", record.game.rules().name, Fen(record.game.start()), tags.map(|tag| record.tag(tag)))
+}
+
+/// The record of a finished game between engines that it names.
 fn finished(item: InputItem) -> Result<Record, TextError> {
     let missing = item.warnings.last().filter(|_| !item.has_result).cloned();
     match missing {
         Some(missing) => Err(missing),
         None if !item.has_result => Err(item.place.error("found a game without a result, expected one".to_owned())),
+        None if item.record.result.is_none() => {
+            Err(item.place.error("found the result *, expected a finished game".to_owned()))
+        }
         None => {
             item.warnings.iter().for_each(|warning| log::warn!("{warning}"));
-            Ok(item.record)
+            match ["White", "Black"].into_iter().find(|tag| item.record.tag(tag).is_none()) {
+                Some(tag) => {
+                    Err(item.place.error(format!("found a game without the tag {tag}, expected both engines' names")))
+                }
+                None => Ok(item.record),
+            }
         }
     }
 }

@@ -4,8 +4,9 @@
 //!   [`reference`](mod@reference): the rules, minimax and solved values, written without regard to speed; [`data`]:
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables`.
-//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament` (with `tournament_interruptions`, `tournament_limits` and `tournament_output`), `analysis`, `annotate`, `show`,
-//!   `tables_in_use`, `command_line`, and the examples of the documents in `docs`.
+//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament` (with `tournament_interruptions`,
+//!   `tournament_limits` and `tournament_output`), `analysis`, `annotate`, `show`, `tables_in_use`, `command_line`;
+//!   hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the documents in `docs`.
 
 // A failure here is a failed test.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
@@ -18,7 +19,9 @@ mod command_line;
 mod data;
 mod docs;
 mod driver;
+mod fuzz;
 mod gtp;
+mod kill;
 mod reader;
 mod reading;
 mod reference;

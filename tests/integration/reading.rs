@@ -1,6 +1,6 @@
 //! What people bring is read alike by all commands, and nothing is misread in silence.
 
-use crate::driver::{PROGRAM, empty_folder, run};
+use crate::driver::{Engine, PROGRAM, empty_folder, run};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -132,6 +132,70 @@ fn records_of_other_programs_are_read() {
     assert_eq!(text(&run(&["convert", "--to", "match"], &written).stdout), written);
     let odd = run(&["convert", "--to", "record"], "1. e5; b4 4. e4-e3\n");
     assert!(odd.status.success() && text(&odd.stderr).contains("-:1:11: found '4.', expected '2.'"), "{odd:?}");
+}
+
+/// A game as cutegames writes it.
+fn cutegames_game(white: &str, black: &str, start: &str, moves: &str, result: &str) -> String {
+    format!(
+        "[Event \"x\"]\n[Site \"CuteGames\"]\n[Date \"??\"]\n[Round \"1\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+         [Result \"{result}\"]\n[FEN \"{start}\"]\n[Adjudicated \"Illegal move\"]\n[PlyCount \"2\"]\n\n{moves} {result}\n\n\n"
+    )
+}
+
+#[test]
+fn games_without_pairs_are_merged_by_opening_and_sides() {
+    let folder = empty_folder("reading-cutegames");
+    let black = "5/2E1E/1t1t1/1AD1E/5 b 0 7";
+    let games = [
+        cutegames_game("a", "b", "startpos", "1. e4e5 b3b4 ", "1-0"),
+        cutegames_game("a", "b", black, "1... b3b1 2. e4e5 ", "1-0"),
+        cutegames_game("a", "b", "startpos", "1. e4e5 b3b4 ", "1-0"),
+        cutegames_game("b", "a", black, "1... b3b1 2. e4e5 ", "1/2-1/2"),
+        cutegames_game("b", "a", "startpos", "1. e4e5 b3b4 ", "0-1"),
+        cutegames_game("b", "a", "startpos", "1. e4e5 b3b4 ", "*"),
+        cutegames_game("b", "c", "startpos", "1. e4e5 b3b4 ", "0-1"),
+    ];
+    fs::write(folder.join("games"), games[..5].concat()).unwrap();
+    let merged = within(&folder, "match --merge games --rules super --record both");
+    let out = text(&merged.stdout);
+    assert!(merged.status.success() && out.contains("Games: 4, Wins: 3, Losses: 0, Draws: 1"), "{merged:?}");
+    assert!(out.contains("Points in super: a"), "{out}");
+    assert!(text(&merged.stderr).contains("1 games have no partner"), "{merged:?}");
+    let again = within(&folder, "match --merge both");
+    assert!(text(&again.stdout).contains("Games: 4, Wins: 3, Losses: 0, Draws: 1"), "{again:?}");
+    assert!(fs::read_to_string(folder.join("both")).unwrap().contains("[Pair \"2\"]"));
+    fs::write(folder.join("copy"), games[..5].concat()).unwrap();
+    let copies = within(&folder, "match --merge games copy");
+    assert!(text(&copies.stdout).contains("Games: 4,"), "{copies:?}");
+    // What is not over, and what names no engine, is told of.
+    fs::write(folder.join("more"), games.concat().replace("[Black \"c\"]\n", "")).unwrap();
+    let more = within(&folder, "match --merge more");
+    assert!(more.status.code() == Some(1) && text(&more.stdout).contains("Games: 4,"), "{more:?}");
+    for part in
+        ["found the result *, expected a finished game", "found a game without the tag Black", "2 damaged records"]
+    {
+        assert!(text(&more.stderr).contains(part), "{part}: {more:?}");
+    }
+    let two = within(&folder, "match --merge games --rules super moderno");
+    assert!(two.status.code() == Some(2) && text(&two.stderr).contains("found 2 of --rules, expected one"), "{two:?}");
+}
+
+#[test]
+fn a_text_that_is_no_game_has_one_error_and_who_waits_for_it_gets_it() {
+    let lock = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock")).unwrap();
+    for (input, errors) in
+        [(lock.as_slice(), 2), (b"x y\nz\n", 2), (b"x y\nz\nstartpos\n", 3), (b"startpos\nx y\nz\n", 3)]
+    {
+        let output = run(&["convert"], input);
+        assert_eq!(text(&output.stderr).lines().count(), errors, "{output:?}");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+    let mut engine = Engine::start_with(&["analyze", "--depth", "1", "--format", "json"]);
+    for line in ["x y", "z", "startpos", "z"] {
+        engine.send(line);
+        let answer = engine.line();
+        assert_eq!(answer.contains("\"error\""), line != "startpos", "{answer}");
+    }
 }
 
 #[test]

@@ -9,8 +9,8 @@ mod program;
 mod search_output;
 
 pub use engine::Engine;
-pub use program::{PROGRAM, empty_folder, first_line_then_close, output, run, spawn, stderr, stdout};
-pub use search_output::{Info, Score, SearchOutput, is_move};
+pub use program::{PROGRAM, command, empty_folder, first_line_then_close, output, run, spawn, stderr, stdout};
+pub use search_output::{Info, Score, SearchOutput, is_current_move, is_move};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};

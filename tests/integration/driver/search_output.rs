@@ -46,7 +46,7 @@ fn number<T: std::str::FromStr>(words: &mut std::slice::Iter<&str>, what: &str) 
 
 impl Info {
     /// Reads a line, strictly: only words that `protocol.md` knows, each at most once, the pv last.
-    pub(super) fn read(line: &str) -> Result<Self, String> {
+    pub fn read(line: &str) -> Result<Self, String> {
         let all: Vec<&str> = line.split(' ').collect();
         let mut words = all.iter();
         if words.next() != Some(&"info") {
@@ -129,7 +129,7 @@ impl Info {
 }
 
 /// Whether a line says which move is searched: `info depth N currmove M currmovenumber K`.
-pub(super) fn is_current_move(line: &str) -> bool {
+pub fn is_current_move(line: &str) -> bool {
     let is_number = |text: &str| text.parse::<u64>().is_ok();
     let words: Vec<&str> = line.split(' ').collect();
     match words.as_slice() {
