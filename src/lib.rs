@@ -16,6 +16,7 @@ pub mod lines;
 pub mod moves;
 pub mod notation;
 pub mod parallel;
+pub(crate) mod platform;
 pub mod position;
 pub mod render;
 pub mod rng;
