@@ -15,6 +15,7 @@
 //!
 //! Lines are read with either end and written with LF on all systems; text is UTF-8 in files and pipes.
 
+mod processor;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
@@ -22,10 +23,14 @@ mod system;
 #[path = "windows.rs"]
 mod system;
 
+pub use processor::missing_feature;
 pub use system::{
     available_memory, enable_terminal_escapes, file_identity, in_own_group, is_executable, is_own_stdout, is_regular,
     kill_with_children, open_append, path_kind, program_file, program_path, rename_over, search_path,
 };
+
+#[cfg(test)]
+pub use system::{DEVICES, symlink};
 
 use std::io;
 use std::process::{Command, Stdio};

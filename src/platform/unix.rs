@@ -128,6 +128,17 @@ pub fn enable_terminal_escapes() -> bool {
     true
 }
 
+/// For tests: a device that takes everything, and one that takes nothing, if there is one.
+#[cfg(test)]
+pub const DEVICES: (&str, Option<&str>) =
+    ("/dev/null", if cfg!(target_os = "linux") { Some("/dev/full") } else { None });
+
+/// For tests: makes a symbolic link to a file, which not every user may elsewhere.
+#[cfg(test)]
+pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

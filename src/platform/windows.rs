@@ -2,7 +2,7 @@
 
 use super::{PathKind, has_run};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::process::CommandExt;
 use std::path::{Component, Path, PathBuf, Prefix};
@@ -168,4 +168,30 @@ pub fn enable_terminal_escapes() -> bool {
     static IS_ENABLED: OnceLock<bool> = OnceLock::new();
     *IS_ENABLED
         .get_or_init(|| Command::new("cmd").args(["/D", "/C", "rem"]).status().is_ok_and(|status| status.success()))
+}
+
+/// For tests: a device that takes everything, and one that takes nothing, if there is one.
+#[cfg(test)]
+pub const DEVICES: (&str, Option<&str>) = ("NUL", None);
+
+/// For tests: makes a symbolic link to a file, which not every user may.
+#[cfg(test)]
+pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(target, link)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_and_programs_are_known_by_their_names() {
+        for device in ["NUL", "nul", "\\\\.\\COM1", "CON"] {
+            assert_eq!(path_kind(Path::new(device)).unwrap(), PathKind::Other, "{device}");
+        }
+        let own = std::env::current_exe().unwrap();
+        assert!(is_executable(&own) && is_executable(&own.with_extension("")));
+        assert_eq!(program_path(&own.with_extension("")), Some(own.clone()));
+        assert!(!is_executable(&own.with_file_name("none")) && !is_executable(own.parent().unwrap()));
+    }
 }

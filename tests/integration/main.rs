@@ -4,7 +4,7 @@
 //!   [`reference`](mod@reference): the rules, minimax and solved values, written without regard to speed; [`data`]:
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables`.
-//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament`, `analysis`, `annotate`, `show`,
+//! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament`, `hostile`, `analysis`, `annotate`, `show`,
 //!   `tables_in_use`, `command_line`, and the examples of the documents in `docs`.
 
 // A failure here is a failed test.
@@ -19,6 +19,7 @@ mod data;
 mod docs;
 mod driver;
 mod gtp;
+mod hostile;
 mod reader;
 mod reading;
 mod reference;

@@ -1,7 +1,7 @@
 //! `analyze`: its output, its errors, its options.
 
 use super::{folder, lines, records};
-use crate::driver::{START, run, spawn};
+use crate::driver::{START, has_shell, run, spawn};
 use crate::reader::json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -143,6 +143,9 @@ fn hostile_input_is_survived() {
         let (records, code) = records(&["--depth", "1"], &input);
         let faults = records.iter().filter(|record| *record.at("error") != Value::Null).count();
         assert!(code == Some(i32::from(faults > 0)) && began.elapsed() < Duration::from_secs(60));
+    }
+    if !has_shell() {
+        return;
     }
     let (records, code) = records(&["--depth", "1", "/dev/zero"], "");
     assert_eq!((records.len(), code), (1, Some(1)));
