@@ -174,10 +174,11 @@ pub fn enable_terminal_escapes() -> bool {
 #[cfg(test)]
 pub const DEVICES: (&str, Option<&str>) = ("NUL", None);
 
-/// For tests: makes a symbolic link to a file, which not every user may.
+/// For tests: makes a symbolic link to a file, which not every user may. Wine says that it does, and does not.
 #[cfg(test)]
 pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
-    std::os::windows::fs::symlink_file(target, link)
+    std::os::windows::fs::symlink_file(target, link)?;
+    fs::read_link(link).map(|_| ()).inspect_err(|_| _ = fs::remove_file(link))
 }
 
 #[cfg(test)]
