@@ -62,7 +62,7 @@ fn misbehave(behaviour: &str) {
             std::thread::sleep(Duration::from_millis(600));
             say("bestmove a1e5");
         }
-        "flood" => (0..1 << 22).for_each(|_| say("info string nothing but words")),
+        "flood" => (0..1 << 12).for_each(|_| say(&"info string nothing but words\n".repeat(1 << 10))),
         "line" => say(&"x".repeat(3 << 20)),
         "hang" => {
             let own = std::env::current_exe().unwrap();

@@ -10,7 +10,7 @@ mod program;
 mod search_output;
 
 pub use engine::Engine;
-pub use platform::{DEVICES, has_proc, has_shell, hold, in_own_group, link, make_executable};
+pub use platform::{DEVICES, ODD_NAME, has_proc, has_shell, hold, in_own_group, link, make_executable};
 pub use program::{PROGRAM, empty_folder, first_line_then_close, output, run, spawn, stderr, stdout};
 pub use search_output::{Info, Score, SearchOutput, is_move};
 

@@ -66,3 +66,6 @@ pub fn hold(path: &Path) -> fs::File {
 
 /// A device that takes everything, and one that takes nothing, if there is one.
 pub const DEVICES: (&str, Option<&str>) = if cfg!(windows) { ("NUL", None) } else { ("/dev/null", Some("/dev/full")) };
+
+/// A file name with the letters that are hardest to quote, of those that a name may have.
+pub const ODD_NAME: &str = if cfg!(windows) { "a 'b';c.txt" } else { "a \"b\"\\c\n.txt" };
