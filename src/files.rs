@@ -1,9 +1,9 @@
-//! Files: atomic replacement, locks, whether two paths lead to one file, whether a file can be run.
+//! Files: atomic replacement, files that are appended to and locked, whether two paths lead to one file.
 
 use crate::drafts;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use crate::platform::{self, PathKind};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,17 +24,10 @@ enum PathTarget {
 }
 
 fn target(path: &Path) -> io::Result<PathTarget> {
-    match fs::metadata(path) {
-        Ok(found) => {
-            let is_same = |own: fs::Metadata| (own.dev(), own.ino()) == (found.dev(), found.ino());
-            if fs::metadata("/dev/stdout").is_ok_and(is_same) {
-                Ok(PathTarget::Stdout)
-            } else if found.is_file() {
-                fs::canonicalize(path).map(PathTarget::File)
-            } else {
-                Ok(PathTarget::Stream)
-            }
-        }
+    match platform::path_kind(path) {
+        Ok(_) if platform::is_own_stdout(path) => Ok(PathTarget::Stdout),
+        Ok(PathKind::File) => fs::canonicalize(path).map(PathTarget::File),
+        Ok(PathKind::Pipe | PathKind::Other) => Ok(PathTarget::Stream),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathTarget::File(resolve_links(path))),
         Err(error) => Err(error),
     }
@@ -126,7 +119,7 @@ impl Replacement {
     pub fn finish(mut self) -> io::Result<()> {
         if let ReplacementSink::Temporary { file, temporary, path } = &self.sink {
             file.sync_all()?;
-            fs::rename(temporary, path)?;
+            platform::rename_over(temporary, path)?;
             self.sink = ReplacementSink::Finished;
         }
         Ok(())
@@ -150,7 +143,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     match target(path)? {
         PathTarget::Stdout => Ok(()),
         // Opening and closing a pipe would end its reader's input.
-        PathTarget::Stream if fs::metadata(path)?.file_type().is_fifo() => Ok(()),
+        PathTarget::Stream if platform::path_kind(path)? == PathKind::Pipe => Ok(()),
         PathTarget::Stream => OpenOptions::new().write(true).open(path).map(|_| ()),
         PathTarget::File(path) => {
             if path.exists() {
@@ -163,30 +156,29 @@ pub fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a path leads to a regular file that may be executed.
-pub fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-/// Locks a regular file until it is closed: for this process alone, or shared with other processes.
+/// Opens a file to read it and append to it, made if it is not there. A regular file is locked until it is closed: for this
+/// process alone, or shared with others that share it. It is at its beginning.
 ///
 /// # Errors
-/// Says that another process has it.
-pub fn lock(file: &File, is_shared: bool) -> Result<(), String> {
-    if !file.metadata().is_ok_and(|found| found.is_file()) {
-        return Ok(());
-    }
+/// As opening does, or says that another process has it.
+pub fn open_append(path: &Path, is_shared: bool) -> Result<File, String> {
     for _ in 0..LOCK_TRIES {
-        match if is_shared { file.try_lock_shared() } else { file.try_lock() } {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => {
-                log::debug!("no lock: {error}");
-                return Ok(());
-            }
+        match platform::open_append(path, is_shared) {
+            Ok(file) => return Ok(file),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(LOCK_PAUSE),
+            Err(error) => return Err(error.to_string()),
         }
     }
     Err("found it in use by another match, expected it free: wait for its end, or give another file".to_owned())
+}
+
+/// Cuts a file of [`open_append`] that is not shared to a length in bytes, and goes to its end, where writing goes on.
+///
+/// # Errors
+/// As writing does.
+pub fn truncate(mut file: &File, length: u64) -> io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0)).map(|_| ())
 }
 
 /// The options of the first two paths that lead to one file.
@@ -197,7 +189,7 @@ pub fn same<'a>(files: &[(&'a str, &Path)]) -> Option<(&'a str, &'a str)> {
         let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = fs::canonicalize(folder).ok().zip(real.file_name()).map(|(folder, name)| folder.join(name));
         let found = fs::canonicalize(path).ok().or(named).unwrap_or(real);
-        let identity = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+        let identity = |path: &Path| platform::file_identity(path).ok();
         let is_same = |other: &Path| other == found || identity(other).is_some_and(|id| identity(&found) == Some(id));
         if let Some((first, _)) = known.iter().find(|(_, other)| is_same(other)) {
             return Some((first, option));
@@ -210,7 +202,7 @@ pub fn same<'a>(files: &[(&'a str, &Path)]) -> Option<(&'a str, &'a str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use std::io::Read;
 
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("sundarban-files-{name}-{}", std::process::id()));
@@ -223,16 +215,23 @@ mod tests {
     fn links_are_followed_and_devices_stay() {
         let folder = folder("links");
         let [file, link] = ["file", "link"].map(|name| folder.join(name));
-        symlink("file", &link).unwrap();
+        fs::write(&file, "zero").unwrap();
+        // Where links may not be made there are none to follow.
+        let has_link = platform::symlink("file", &link).is_ok();
         for text in ["one", "two"] {
-            check(&link).unwrap();
-            replace(&link, text).unwrap();
-            assert!(fs::read_to_string(&file).unwrap() == text && fs::symlink_metadata(&link).unwrap().is_symlink());
+            let path = if has_link { &link } else { &file };
+            // As a reader of the old content has it open.
+            let _open = File::open(&file).unwrap();
+            check(path).unwrap();
+            replace(path, text).unwrap();
+            assert!(fs::read_to_string(&file).unwrap() == text);
+            assert!(!has_link || fs::symlink_metadata(&link).unwrap().is_symlink());
         }
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
-        assert!(replace(Path::new("/dev/null"), "x").is_ok());
-        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
-        assert!(replace(Path::new("/dev/full"), "x").is_err());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1 + usize::from(has_link));
+        let (null, full) = platform::DEVICES;
+        assert!(check(Path::new(null)).is_ok() && replace(Path::new(null), "x").is_ok());
+        assert_eq!(platform::path_kind(Path::new(null)).unwrap(), PathKind::Other);
+        full.iter().for_each(|full| assert!(replace(Path::new(full), "x").is_err()));
         assert!(check(&folder).is_err() && check(&folder.join("none/file")).is_err());
         fs::remove_dir_all(folder).unwrap();
     }
@@ -241,25 +240,43 @@ mod tests {
     fn one_file_under_two_names_is_known() {
         let folder = folder("same");
         let [file, link, other] = ["file", "link", "./other"].map(|name| folder.join(name));
-        symlink("file", &link).unwrap();
         let absent = folder.join("other");
         assert_eq!(same(&[("a", &file), ("b", &other)]), None);
-        assert_eq!(same(&[("a", &file), ("b", &link)]), Some(("a", "b")));
         assert_eq!(same(&[("a", &absent), ("b", &file), ("c", &other)]), Some(("a", "c")));
+        let has_link = platform::symlink("file", &link).is_ok();
+        assert!(!has_link || same(&[("a", &file), ("b", &link)]) == Some(("a", "b")));
         fs::write(&file, "").unwrap();
+        assert_eq!(same(&[("a", &file), ("b", &folder.join("./file"))]), Some(("a", "b")));
+        assert!(!has_link || same(&[("a", &file), ("b", &link)]) == Some(("a", "b")));
         fs::hard_link(&file, &absent).unwrap();
-        assert_eq!(same(&[("a", &link), ("b", &other)]), Some(("a", "b")));
+        let is_known = platform::file_identity(&file).unwrap() == platform::file_identity(&absent).unwrap();
+        assert_eq!(same(&[("a", &file), ("b", &other)]), is_known.then_some(("a", "b")));
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_lock_keeps_others_out() {
         let folder = folder("lock");
-        let open = || File::create(folder.join("file")).unwrap();
-        let (one, other) = (open(), open());
-        lock(&one, true).unwrap();
-        assert!(lock(&other, true).is_ok());
-        assert!(lock(&other, false).unwrap_err().contains("in use by another match"));
+        let open = |is_shared| open_append(&folder.join("file"), is_shared);
+        let is_held = |opened: Result<File, String>| opened.is_err_and(|why| why.contains("in use by another match"));
+        {
+            let (mut one, mut other) = (open(true).unwrap(), open(true).unwrap());
+            assert!(is_held(open(false)));
+            one.write_all(b"one ").unwrap();
+            other.write_all(b"other").unwrap();
+        }
+        {
+            let mut alone = open(false).unwrap();
+            assert!(is_held(open(false)) && is_held(open(true)));
+            let mut text = String::new();
+            alone.read_to_string(&mut text).unwrap();
+            assert_eq!(text, "one other");
+            truncate(&alone, 4).unwrap();
+            alone.write_all(b"more").unwrap();
+            // Others may read it meanwhile.
+            assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "one more");
+        }
+        assert!(open(false).is_ok());
         fs::remove_dir_all(folder).unwrap();
     }
 }

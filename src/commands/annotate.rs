@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::engine::options::Options;
 use crate::game::DrawPlies;
 use crate::notation::match_record::Record;
+use crate::platform;
 use crate::rules::RuleSet;
 use crate::text::counted;
 use clap::{Args, ValueEnum};
@@ -148,7 +149,8 @@ impl<'a> Annotator<'a> {
             record.game.set_draw_plies(DrawPlies::new(plies as u32));
         }
         let total = record.game.moves().len() + 1;
-        let mut progress = ProgressLine { is_shown: io::stderr().is_terminal(), total };
+        let mut progress =
+            ProgressLine { is_shown: io::stderr().is_terminal() && platform::enable_terminal_escapes(), total };
         let limits = self.args.limits.limits(DEFAULT_NODES);
         let mut engine = self.engine(record.game.rules())?;
         let assessments = assess(&mut engine, &record.game, &limits, |done| progress.show(done));

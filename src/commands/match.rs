@@ -7,6 +7,7 @@ use crate::commands::match_settings::{
 use crate::eval::evaluate;
 use crate::files;
 use crate::game::{DrawPlies, Game};
+use crate::platform;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::search::control::Control;
@@ -155,7 +156,7 @@ pub fn run(args: MatchArgs) -> Result<(), CliError> {
             let interrupt = match control {
                 Some(pipe) => interrupt::listen(&pipe)?,
                 None => {
-                    interrupt::supervise(|pipe| supervised_command(&program, pipe));
+                    platform::supervise(|pipe| supervised_command(&program, pipe));
                     Interrupt::default()
                 }
             };

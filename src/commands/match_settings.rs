@@ -1,6 +1,7 @@
 //! The groups of `key=value` words in the options of `sundarban match`, in the keys that users of other tournament
 //! managers know.
 
+use crate::platform;
 use crate::text::{self, key_value, number};
 use crate::tournament::adjudication::{DrawRule, ResignRule, TableRule};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
@@ -8,7 +9,6 @@ use crate::tournament::limits::EngineLimits;
 use crate::tournament::schedule::OpeningOrder;
 use crate::tournament::settings::OpeningSettings;
 use crate::tournament::sprt::{EloModel, MAX_ELO, Sprt, SprtError};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The engines of a match: the words of each `--engine`, and those of `--each` for all that lack them.
@@ -98,7 +98,11 @@ const KEYS: &str = "cmd name args dir proto tc st nodes depth timemargin option.
 
 /// The program and the first arguments of a `cmd=`. A path with blanks needs quotes, unless the whole command is a file.
 fn split_command(command: &str, dir: Option<&Path>) -> Result<(PathBuf, Vec<String>), String> {
-    let words = if Path::new(command).is_file() { vec![command.to_owned()] } else { text::split(command)? };
+    let words = if platform::program_file(Path::new(command)).is_some() {
+        vec![command.to_owned()]
+    } else {
+        text::split(command)?
+    };
     let (program, args) = words.split_first().ok_or("found no cmd=, expected a program")?;
     let program = PathBuf::from(program);
     if program.components().count() < 2 && !program.is_absolute() && !command.starts_with("./") {
@@ -106,7 +110,7 @@ fn split_command(command: &str, dir: Option<&Path>) -> Result<(PathBuf, Vec<Stri
     }
     // A relative path starts from the engine's folder if there is such a file, else from ours.
     let candidates = dir.into_iter().map(|dir| dir.join(&program)).chain([program.clone()]);
-    let found = candidates.into_iter().find_map(|path| fs::canonicalize(path).ok());
+    let found = candidates.into_iter().find_map(|path| platform::program_path(&path));
     Ok((found.unwrap_or(program), args.to_vec()))
 }
 

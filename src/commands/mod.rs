@@ -19,6 +19,7 @@ mod random;
 mod show;
 mod tables;
 
+use crate::platform;
 use crate::uci;
 use analyze::AnalyzeArgs;
 use annotate::AnnotateArgs;
@@ -109,6 +110,27 @@ enum CliCommand {
 ///
 /// Returns its exit code: 0 done, 1 failed, 2 bad usage, 130 interrupted.
 pub fn run() -> ExitCode {
+    match platform::missing_feature() {
+        None => run_here(),
+        Some(feature) => refuse_processor(feature),
+    }
+}
+
+/// Says that the program is built for another processor. Nothing here is formatted: that may already need what is missing.
+#[cold]
+#[inline(never)]
+fn refuse_processor(feature: &str) -> ExitCode {
+    let mut errors = io::stderr();
+    for piece in ["error: this program is built for a processor with ", feature, ", which this one lacks\n"] {
+        // If standard error is closed, the exit code has to do.
+        let _ = errors.write_all(piece.as_bytes());
+    }
+    ExitCode::FAILURE
+}
+
+/// Runs the program on a processor that it is built for.
+#[inline(never)]
+fn run_here() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(answer) => return answered(&answer),

@@ -9,6 +9,7 @@ use crate::moves::Move;
 use crate::notation::fen::Fen;
 use crate::notation::reader::{Items, STANDARD_INPUT, only_game, read_moves};
 use crate::notation::{quoted, record};
+use crate::platform;
 use crate::position::Position;
 use crate::render::terminal::{self, TerminalStyle};
 use crate::render::{Arrow, Diagram, Meaning, svg};
@@ -77,11 +78,16 @@ impl ColorWhen {
     fn is_now(self) -> bool {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         match self {
-            Self::Always => true,
+            Self::Always => {
+                if io::stdout().is_terminal() {
+                    platform::enable_terminal_escapes();
+                }
+                true
+            }
             Self::Never => false,
             Self::Auto => {
                 let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+                io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb && platform::enable_terminal_escapes()
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Their names in UCI are in `uci::options`, their flags in `commands::engine_args`.
 
 use crate::game::DrawPlies;
+use crate::platform;
 use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::tablebase::probe::DEFAULT_CACHE;
@@ -137,19 +138,11 @@ impl Options {
                 return Err(OptionError::OutOfRange { option, found });
             }
         }
-        match available_memory().map(|available| available + hash_in_use) {
+        match platform::available_memory().map(|available| available + hash_in_use) {
             Some(most) if self.hash > most => Err(OptionError::TooMuchHash { found: self.hash, most }),
             _ => Ok(()),
         }
     }
-}
-
-/// Memory that can be had without swapping, in megabytes; `None` where the system does not say.
-fn available_memory() -> Option<u64> {
-    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes / 1024)
 }
 
 /// Why an engine can't have these options. Its text leaves out the option's name, which is another in each protocol.

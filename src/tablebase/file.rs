@@ -3,6 +3,7 @@
 
 use crate::drafts;
 use crate::parallel::for_each;
+use crate::platform;
 use crate::rules::{HERDS, RuleSet};
 use crate::tablebase::huffman::{decode, encode};
 use crate::tablebase::layer::Layer;
@@ -248,7 +249,7 @@ impl TableDraft {
         file.write_all(&checksum(&directory).to_le_bytes())?;
         file.flush()?;
         file.get_ref().sync_all()?;
-        Ok(fs::rename(&self.temporary, &self.path)?)
+        Ok(platform::rename_over(&self.temporary, &self.path)?)
     }
 }
 

@@ -8,9 +8,10 @@
 use crate::checksum::fnv1a_64;
 use crate::files;
 use crate::notation::match_record::{parse_result, result_text};
+use crate::platform::{self, PathKind};
 use crate::tournament::results::GameSummary;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -49,22 +50,22 @@ impl Checkpoint {
 
     fn open_file(path: &Path, options: &OptionValues, record_length: u64) -> Result<(Self, SavedMatch), String> {
         let message = |error: io::Error| error.to_string();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(message)?;
-        if !file.metadata().map_err(message)?.is_file() {
+        // To open a pipe would wait for its reader.
+        if platform::path_kind(path).is_ok_and(|kind| kind != PathKind::File) {
             return Err("found no regular file, expected one".to_owned());
         }
-        files::lock(&file, false)?;
+        let mut file = files::open_append(path, false)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(message)?;
         if let Some((saved, length)) = read(&bytes, options)? {
             let dropped = bytes.len() as u64 - length;
             if dropped > 0 {
                 log::warn!("'{}': {dropped} bytes at the end were not whole lines and are dropped", path.display());
-                file.set_len(length).map_err(message)?;
+                files::truncate(&file, length).map_err(message)?;
             }
             return Ok((Self { file }, saved));
         }
-        file.set_len(0).map_err(message)?;
+        files::truncate(&file, 0).map_err(message)?;
         file.write_all(header(options, record_length).as_bytes()).and_then(|()| file.sync_all()).map_err(message)?;
         Ok((Self { file }, SavedMatch { record_length, ..SavedMatch::default() }))
     }

@@ -1,9 +1,11 @@
 //! Standard output of a match: lines in fastchess's words, or on a terminal one line of progress that is overwritten.
 
+use crate::platform;
 use std::io::{self, IsTerminal, Write};
 
 /// Standard output during a match.
 pub struct MatchConsole {
+    /// Of those that erase lines.
     is_terminal: bool,
     is_quiet: bool,
     has_progress: bool,
@@ -12,7 +14,8 @@ pub struct MatchConsole {
 impl MatchConsole {
     /// A quiet one prints only important lines.
     pub fn new(is_quiet: bool) -> Self {
-        Self { is_terminal: io::stdout().is_terminal(), is_quiet, has_progress: false }
+        let is_terminal = io::stdout().is_terminal() && platform::enable_terminal_escapes();
+        Self { is_terminal, is_quiet, has_progress: false }
     }
 
     /// Prints a line about a game, unless progress is shown instead.

@@ -1,13 +1,14 @@
 //! The dialogue with a running engine. It is never trusted: every wait has a deadline, and what it sends is bounded.
 
 use crate::notation::quoted;
+use crate::platform;
 use crate::rules::RuleSet;
 use crate::tournament::engine_info::ReportedInfo;
 use crate::tournament::engine_pipes::{EnginePipes, LONGEST_LINE, OutputItem};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
 use crate::tournament::fault::{EngineFault, FaultKind, StartError};
 use crate::tournament::pauses::PauseLog;
-use crate::tournament::process::{self, ProcessGroup, Watchdog};
+use crate::tournament::process::{ProcessGroup, Watchdog};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
@@ -298,7 +299,7 @@ impl EngineClient {
 fn spawn_error(spec: &EngineSpec, error: &io::Error) -> StartError {
     let why = format!("{}: cmd={}: it can't be run: {error}", spec.name, spec.program.display());
     match spec.check() {
-        _ if process::is_out_of_resources(error) => StartError::Resources(why),
+        _ if platform::is_out_of_resources(error) => StartError::Resources(why),
         // The error is the same where only the working directory is missing; the check tells them apart.
         Err(why) => StartError::Program(why),
         Ok(()) => StartError::Program(why),

@@ -1,6 +1,6 @@
 //! How an engine is started and set up: its program, protocol, limits and options.
 
-use crate::files;
+use crate::platform;
 use crate::tournament::limits::EngineLimits;
 use std::fs;
 use std::path::PathBuf;
@@ -86,13 +86,13 @@ impl EngineSpec {
         let named = |why: &str| Err(format!("{}: cmd={}: {why}", self.name, self.program.display()));
         if self.program.components().count() > 1 {
             return match fs::metadata(&self.program) {
+                _ if platform::is_executable(&self.program) => Ok(()),
                 Err(error) => named(&format!("it can't be run: {error}")),
-                Ok(_) if !files::is_executable(&self.program) => named("it can't be run: found no executable file"),
-                Ok(_) => Ok(()),
+                Ok(_) => named("it can't be run: found no executable file"),
             };
         }
-        match std::env::var_os("PATH") {
-            Some(path) if !std::env::split_paths(&path).any(|dir| files::is_executable(&dir.join(&self.program))) => {
+        match platform::search_path() {
+            Some(dirs) if !dirs.iter().any(|dir| platform::is_executable(&dir.join(&self.program))) => {
                 named("it can't be run: found no such program in PATH")
             }
             _ => Ok(()),

@@ -5,7 +5,6 @@
 //! the news on through a named pipe. If the shell is killed the pipe ends, and the match with it; if the match ends the
 //! shell ends with its exit code. Both are in one process group, so that a terminal stops and continues them together.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,37 +24,6 @@ impl Interrupt {
         self.is_set.load(SeqCst)
     }
 }
-
-/// Becomes the shell that catches signals, which runs a program with arguments as its child: `command` makes them from
-/// the path by which that one can [`listen`]. Returns only if that is not possible here; the match has to
-/// do without.
-#[cfg(unix)]
-pub fn supervise(command: impl FnOnce(&Path) -> Vec<OsString>) {
-    use std::os::unix::process::CommandExt;
-    use std::process::{Command, Stdio};
-    use std::time::SystemTime;
-    const SCRIPT: &str = "f=$1; shift; exec 4<&0 3<>\"$f\" || exit 1
-trap 'echo stop >&3' INT TERM
-\"$@\" <&4 3>&- 4<&- &
-child=$!
-exec 4<&-
-while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || exit $code; done";
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let pipe = std::env::temp_dir().join(format!("sundarban-{}-{}", std::process::id(), now.as_nanos()));
-    let mut mkfifo = Command::new("mkfifo");
-    mkfifo.args(["-m", "600"]).arg(&pipe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if !mkfifo.status().is_ok_and(|status| status.success()) {
-        log::debug!("no named pipe, so that Ctrl-C ends the match at once");
-        return;
-    }
-    let error = Command::new("sh").arg("-c").arg(SCRIPT).arg("sundarban match").arg(&pipe).args(command(&pipe)).exec();
-    let _ = std::fs::remove_file(&pipe);
-    log::debug!("no shell, so that Ctrl-C ends the match at once: {error}");
-}
-
-/// Elsewhere Ctrl-C ends the match at once.
-#[cfg(not(unix))]
-pub fn supervise(_: impl FnOnce(&Path) -> Vec<OsString>) {}
 
 /// Listens to the shell that has started this process: the first interruption sets the value that is returned, the
 /// second one ends the process, and so does the end of the shell.

@@ -1,12 +1,13 @@
-//! Process groups: each engine runs in one of its own, so that it can be killed with all that it has started. A
-//! watchdog kills the groups that are left when this process dies without a chance to do it.
+//! Process groups: each engine runs in one of its own, so that it can be killed with all that it has started
+//! ([`platform::kill_with_children`]). A watchdog kills the groups that are left when this process dies without a chance
+//! to do it.
 //!
-//! Signals can't be sent or caught without foreign code, so the `kill` program sends them, and the watchdog is a second
-//! process of this program whose input is a pipe from this one: whatever ends this process closes the pipe.
+//! The end of this process can't be caught without foreign code, so the watchdog is a second process of this program
+//! whose input is a pipe from this one: whatever ends this process closes the pipe.
 
+use crate::platform;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +23,7 @@ impl ProcessGroup {
     /// # Errors
     /// As [`Command::spawn`].
     pub fn spawn(mut command: Command, watchdog: &Arc<Watchdog>) -> io::Result<Self> {
-        let child = command.process_group(0).spawn()?;
+        let child = platform::in_own_group(&mut command).spawn()?;
         watchdog.add(child.id());
         Ok(Self { child, watchdog: Arc::clone(watchdog) })
     }
@@ -51,30 +52,6 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Whether a process was not started for lack of memory, processes or open files.
-pub fn is_out_of_resources(error: &io::Error) -> bool {
-    /// `ENFILE` and `EMFILE`, too many open files in the system or in this process; the same numbers on every Unix.
-    const OPEN_FILES: [i32; 2] = [23, 24];
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory)
-        || error.raw_os_error().is_some_and(|number| OPEN_FILES.contains(&number))
-}
-
-/// Kills all processes of a group; false if no program could be run that does it.
-fn kill_group(group: u32) -> bool {
-    // Group 0 would be our own, and 1 everything.
-    if group < 2 {
-        return true;
-    }
-    let quietly = |command: &mut Command| {
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
-    };
-    let target = format!("-{group}");
-    // A failure of the program itself means that the group is gone already.
-    quietly(Command::new("kill").args(["-KILL", "--", &target]))
-        // Some systems have `kill` only in the shell.
-        || quietly(Command::new("sh").args(["-c", &format!("kill -KILL -- {target}")]))
-}
-
 /// Keeps the list of all running engines' groups, here and in the watchdog process.
 #[derive(Debug)]
 pub struct Watchdog {
@@ -101,8 +78,8 @@ impl WatchedGroups {
 impl Watchdog {
     /// Starts the watchdog process: `command` must run [`run_watchdog`] over its standard input.
     pub fn start(mut command: Command) -> Self {
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        let process = match command.spawn() {
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = match platform::in_own_group(&mut command).spawn() {
             Ok(mut child) => child.stdin.take().map(|input| (child, input)),
             Err(error) => {
                 log::warn!("no guard over the engines: {error}");
@@ -126,14 +103,14 @@ impl Watchdog {
     fn kill(&self, group: u32) {
         let mut watched = self.groups();
         // Where nothing could be run that kills it, the watchdog process does it in the end.
-        if watched.groups.remove(&group) && kill_group(group) {
+        if watched.groups.remove(&group) && platform::kill_with_children(group) {
             watched.send(&format!("-{group}\n"));
         }
     }
 
     /// Kills all groups. A thread that waits for one of their engines sees its output end.
     pub fn kill_all(&self) {
-        self.groups().groups.iter().for_each(|group| _ = kill_group(*group));
+        self.groups().groups.iter().for_each(|group| _ = platform::kill_with_children(*group));
     }
 }
 
@@ -158,5 +135,5 @@ pub fn run_watchdog(input: impl BufRead) {
             _ => {}
         }
     }
-    groups.into_iter().for_each(|group| _ = kill_group(group));
+    groups.into_iter().for_each(|group| _ = platform::kill_with_children(group));
 }

@@ -1,14 +1,15 @@
 //! The store of a running match: which games are over, their results, and the record and checkpoint files.
 
 use crate::files;
+use crate::platform;
 use crate::tournament::MatchError;
 use crate::tournament::checkpoint::{Checkpoint, OptionValues, SavedMatch};
 use crate::tournament::results::{GameSummary, MatchResults};
 use crate::tournament::schedule::{Fixture, GameNumber, Leg, Schedule};
 use crate::tournament::settings::MatchSettings;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The append-only file with the records of all games.
@@ -27,16 +28,14 @@ impl RecordFile {
     /// A shared file is one that other matches may append to as well.
     fn open(path: &Path, is_shared: bool) -> Result<Self, MatchError> {
         let named = |why: String| MatchError::Failed(format!("--record: '{}': {why}", path.display()));
-        let open = || -> io::Result<Self> {
-            let is_new = !path.exists();
-            let file = OpenOptions::new().create(true).append(true).open(path)?;
-            let found = file.metadata()?;
-            let is_regular = found.is_file();
-            Ok(Self { file, length: if is_regular { found.len() } else { 0 }, is_regular, is_new })
+        let is_new = !path.exists();
+        let mut file = files::open_append(path, is_shared).map_err(named)?;
+        let mut end = || -> io::Result<(bool, u64)> {
+            let is_regular = platform::is_regular(&file)?;
+            Ok((is_regular, if is_regular { file.seek(SeekFrom::End(0))? } else { 0 }))
         };
-        let record = open().map_err(|error| named(error.to_string()))?;
-        files::lock(&record.file, is_shared).map_err(named)?;
-        Ok(record)
+        let (is_regular, length) = end().map_err(|error| named(error.to_string()))?;
+        Ok(Self { file, length, is_regular, is_new })
     }
 
     /// Truncates the file to the length in the checkpoint.
@@ -51,7 +50,7 @@ impl RecordFile {
                 self.length
             )));
         }
-        self.file.set_len(length)?;
+        files::truncate(&self.file, length)?;
         self.length = length;
         Ok(())
     }

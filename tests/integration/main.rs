@@ -5,8 +5,8 @@
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables`.
 //! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament` (with `tournament_interruptions`,
-//!   `tournament_limits` and `tournament_output`), `analysis`, `annotate`, `show`, `tables_in_use`, `command_line`;
-//!   hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the documents in `docs`.
+//!   `tournament_limits` and `tournament_output`), `hostile`, `analysis`, `annotate`, `show`, `tables_in_use`,
+//!   `command_line`; hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the documents in `docs`.
 
 // A failure here is a failed test.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
@@ -21,6 +21,7 @@ mod docs;
 mod driver;
 mod fuzz;
 mod gtp;
+mod hostile;
 mod kill;
 mod reader;
 mod reading;

@@ -1,7 +1,7 @@
 //! `analyze`: its output, its errors, its options.
 
 use super::{folder, lines, records};
-use crate::driver::{START, run, spawn};
+use crate::driver::{ODD_NAME, START, has_shell, run, spawn};
 use crate::reader::json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -98,7 +98,7 @@ fn every_position_of_a_game_on_request() {
 #[test]
 fn a_fault_gives_a_record_with_its_place_and_the_rest_goes_on() {
     let folder = folder("faults");
-    let file = folder.join("a \"b\"\\c\n.txt");
+    let file = folder.join(ODD_NAME);
     fs::write(&file, b"startpos\n5/2E1E/1t1t1/2F1E/5 w\n\xFF\xFE\0\n[Event \"x\"]\n\n1. e5 *\n\nstartpos moves\n")
         .unwrap();
     let names = [file.to_str().unwrap(), "/nowhere/at/all", folder.to_str().unwrap(), "-"];
@@ -143,6 +143,9 @@ fn hostile_input_is_survived() {
         let (records, code) = records(&["--depth", "1"], &input);
         let faults = records.iter().filter(|record| *record.at("error") != Value::Null).count();
         assert!(code == Some(i32::from(faults > 0)) && began.elapsed() < Duration::from_secs(60));
+    }
+    if !has_shell() {
+        return;
     }
     let (records, code) = records(&["--depth", "1", "/dev/zero"], "");
     assert_eq!((records.len(), code), (1, Some(1)));

@@ -1,0 +1,71 @@
+//! What tests need that differs between systems. Tests that need a shell, or see processes by their numbers, pass where
+//! there is none: [`has_shell`].
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Whether there is a Unix shell with its programs. Says so where there is none, and the test that asks ends.
+pub fn has_shell() -> bool {
+    if cfg!(windows) {
+        println!("skipped: it needs a Unix shell");
+    }
+    cfg!(unix)
+}
+
+/// Whether the system shows processes, their threads and what they use under `/proc`. Says so where it does not.
+pub fn has_proc() -> bool {
+    let is_there = Path::new("/proc/self/task").is_dir();
+    if !is_there {
+        println!("not measured: it needs /proc");
+    }
+    is_there
+}
+
+/// Makes a file one that can be run.
+pub fn make_executable(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    #[cfg(not(unix))]
+    assert!(path.is_file());
+}
+
+/// Makes a program run under another name: by a link, or as a copy.
+pub fn link(program: &str, path: &Path) {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program, path).unwrap();
+    #[cfg(not(unix))]
+    fs::copy(program, path.with_extension("exe")).unwrap();
+}
+
+/// Puts a command into a process group of its own.
+pub fn in_own_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    std::os::windows::process::CommandExt::creation_flags(command, 0x200);
+}
+
+/// A file that is held as a match holds its journal, until it is dropped.
+pub fn hold(path: &Path) -> fs::File {
+    #[cfg(unix)]
+    {
+        let held = fs::File::open(path).unwrap();
+        held.lock().unwrap();
+        held
+    }
+    #[cfg(not(unix))]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        fs::OpenOptions::new().read(true).write(true).share_mode(1).open(path).unwrap()
+    }
+}
+
+/// A device that takes everything, and one that takes nothing, if there is one.
+pub const DEVICES: (&str, Option<&str>) = if cfg!(windows) { ("NUL", None) } else { ("/dev/null", Some("/dev/full")) };
+
+/// A file name with the letters that are hardest to quote, of those that a name may have.
+pub const ODD_NAME: &str = if cfg!(windows) { "a 'b';c.txt" } else { "a \"b\"\\c\n.txt" };
