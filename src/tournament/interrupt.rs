@@ -36,7 +36,7 @@ pub fn supervise(command: impl FnOnce(&Path) -> Vec<OsString>) {
     use std::time::SystemTime;
     const SCRIPT: &str = "f=$1; shift; exec 4<&0 3<>\"$f\" || exit 1
 trap 'echo stop >&3' INT TERM
-\"$@\" <&4 3>&- 4<&- &
+(exec <&4 3>&- 4<&-; exec \"$@\") &
 child=$!
 exec 4<&-
 while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || exit $code; done";
