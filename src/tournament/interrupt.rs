@@ -48,6 +48,15 @@ while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || exit $code; done
         log::debug!("no named pipe, so that Ctrl-C ends the match at once");
         return;
     }
+    // Under a tight limit of open files a shell may be unable to do what the script does.
+    let mut trial = Command::new("sh");
+    trial.args(["-c", "exec 4<&0 3<>\"$1\" && (exec <&4 3>&- 4<&-) && exec 4<&-", "sh", "/dev/null"]);
+    trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if !trial.status().is_ok_and(|status| status.success()) {
+        let _ = std::fs::remove_file(&pipe);
+        log::debug!("no working shell, so that Ctrl-C ends the match at once");
+        return;
+    }
     let error = Command::new("sh").arg("-c").arg(SCRIPT).arg("sundarban match").arg(&pipe).args(command(&pipe)).exec();
     let _ = std::fs::remove_file(&pipe);
     log::debug!("no shell, so that Ctrl-C ends the match at once: {error}");
