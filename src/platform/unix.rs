@@ -141,23 +141,11 @@ pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn our_own_standard_output_is_known_and_so_are_devices() {
-        assert!(is_own_stdout(Path::new("/dev/stdout")) && !is_own_stdout(Path::new("/dev/none")));
-        assert_eq!(path_kind(Path::new("/dev/null")).unwrap(), PathKind::Other);
-        assert!(path_kind(Path::new("/dev/none")).is_err());
-    }
-}
-
 /// The shell around a supervised process: it passes SIGINT and SIGTERM on as lines of a named pipe, and ends with the
 /// process's exit code. The process is a background job, which ignores SIGINT.
 const SUPERVISOR: &str = "f=$1; shift; exec 4<&0 3<>\"$f\" || exit 1
 trap 'echo stop >&3' INT TERM
-\"$@\" <&4 3>&- 4<&- &
+(exec <&4 3>&- 4<&-; exec \"$@\") &
 child=$!
 exec 4<&-
 while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || exit $code; done";
@@ -173,7 +161,28 @@ pub fn supervise(command: impl FnOnce(&Path) -> Vec<OsString>) {
         log::debug!("no named pipe, so that Ctrl-C ends the program at once");
         return;
     }
+    // Under a tight limit of open files a shell may be unable to do what the script does.
+    let mut trial = Command::new("sh");
+    trial.args(["-c", "exec 4<&0 3<>\"$1\" && (exec <&4 3>&- 4<&-) && exec 4<&-", "sh", "/dev/null"]);
+    trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if !trial.status().is_ok_and(|status| status.success()) {
+        let _ = fs::remove_file(&pipe);
+        log::debug!("no working shell, so that Ctrl-C ends the program at once");
+        return;
+    }
     let error = Command::new("sh").args(["-c", SUPERVISOR, "sundarban"]).arg(&pipe).args(command(&pipe)).exec();
     let _ = fs::remove_file(&pipe);
     log::debug!("no shell, so that Ctrl-C ends the program at once: {error}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_standard_output_is_known_and_so_are_devices() {
+        assert!(is_own_stdout(Path::new("/dev/stdout")) && !is_own_stdout(Path::new("/dev/none")));
+        assert_eq!(path_kind(Path::new("/dev/null")).unwrap(), PathKind::Other);
+        assert!(path_kind(Path::new("/dev/none")).is_err());
+    }
 }

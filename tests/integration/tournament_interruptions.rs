@@ -88,7 +88,7 @@ fn a_killed_match_ends_its_engines_whichever_process_is_killed() {
 #[test]
 fn a_pause_of_the_runner_is_charged_to_no_engine() {
     let folder = folder("paused");
-    let words = two("st=0.3", "st=0.3") + "--rounds 2 --max-moves 6 --record games";
+    let words = two("st=0.3 timemargin=800", "st=0.3 timemargin=800") + "--rounds 2 --max-moves 6 --record games";
     let mut paused = command(&folder, &words);
     let mut child = paused.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Engines are in groups of their own and think on.
