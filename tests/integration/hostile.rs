@@ -67,8 +67,9 @@ fn misbehave(behaviour: &str) {
         "line" => say(&"x".repeat(3 << 20)),
         "hang" => {
             let own = std::env::current_exe().unwrap();
-            let beat = Command::new(own).args(AS_ENGINE).env(BEHAVIOUR, "beat").stdin(Stdio::null()).spawn();
-            let _ = beat.unwrap().wait();
+            let mut beat = Command::new(own);
+            beat.args(AS_ENGINE).env(BEHAVIOUR, "beat").stdin(Stdio::null()).stdout(Stdio::null());
+            let _ = beat.spawn().unwrap().wait();
         }
         "busy" => loop {
             std::hint::spin_loop();
