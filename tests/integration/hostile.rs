@@ -20,10 +20,11 @@ const AS_ENGINE: [&str; 3] = ["hostile::acts", "--exact", "--nocapture"];
 fn acts() {
     let Ok(behaviour) = std::env::var(BEHAVIOUR) else { return };
     if behaviour == "beat" {
-        (0u64..).for_each(|beat| {
+        // Long after every test has failed that waits for its end.
+        for beat in 0..100_000 {
             let _ = fs::write(HEARTBEAT, beat.to_string());
             std::thread::sleep(Duration::from_millis(20));
-        });
+        }
     }
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         match line.split_whitespace().next() {
@@ -66,8 +67,9 @@ fn misbehave(behaviour: &str) {
         "line" => say(&"x".repeat(3 << 20)),
         "hang" => {
             let own = std::env::current_exe().unwrap();
-            let beat = Command::new(own).args(AS_ENGINE).env(BEHAVIOUR, "beat").stdin(Stdio::null()).spawn();
-            let _ = beat.unwrap().wait();
+            let mut beat = Command::new(own);
+            beat.args(AS_ENGINE).env(BEHAVIOUR, "beat").stdin(Stdio::null()).stdout(Stdio::null());
+            let _ = beat.spawn().unwrap().wait();
         }
         "busy" => loop {
             std::hint::spin_loop();
