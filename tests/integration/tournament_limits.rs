@@ -170,7 +170,7 @@ fn annotate_charges_the_engines_with_their_own_moves_only() {
     };
     assert_eq!(row("book moves"), [6, 6]);
     let names = ["best moves", "good moves", "inaccuracies", "mistakes", "blunders", "only moves"];
-    let judged = names.map(|name| row(name)).into_iter().fold([0, 0], |[w, b], row| [w + row[0], b + row[1]]);
+    let judged = names.map(row).into_iter().fold([0, 0], |[w, b], row| [w + row[0], b + row[1]]);
     assert_eq!(judged, [4, 4], "{text}");
     // Twelve random plies hold faults for certain, and none is named.
     let moves: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("   #")).skip(1).take(6).collect();
