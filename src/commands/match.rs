@@ -494,7 +494,7 @@ mod tests {
             ("--engine cmd=a nodes=1", "found 1 of --engine, expected 2 or more"),
             ("--engine nodes=1 --engine cmd=b nodes=1", "--engine number 1: found no cmd="),
             ("--engine cmd=a --engine cmd=b nodes=1", "--engine number 1: found no limit"),
-            ("--engine cmd=a nodes=0 --engine cmd=b", "--engine number 1: found nodes=0, expected a number from 1"),
+            ("--engine cmd=a nodes=0 --engine cmd=b", "--engine number 1: found nodes='0', expected a number from 1"),
             ("--engine cmd=a tc=x --engine cmd=b", "--engine number 1: found tc=x, expected [MOVES/]SECONDS"),
             ("--engine cmd=a tc=0 --engine cmd=b", "--engine number 1: found tc=0+0, expected 0.01 s or more"),
             ("--engine cmd=a st=0.0001 --engine cmd=b", "--engine number 1: found st=0.0001, expected 0.01 s or more"),
@@ -504,13 +504,13 @@ mod tests {
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=5", "--sprt: expected both"),
             (
                 "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt elo0=nan",
-                "--sprt: found elo0=nan, expected a number from -5000 to 5000",
+                "--sprt: found elo0='nan', expected a number from -5000 to 5000",
             ),
             (
                 "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --sprt alpha=x",
-                "--sprt: found alpha=x, expected a number from 0 to 1",
+                "--sprt: found alpha='x', expected a number from 0 to 1",
             ),
-            ("--engine cmd=a --engine cmd=b --each nodes=x", "--each: found nodes=x"),
+            ("--engine cmd=a --engine cmd=b --each nodes=x", "--each: found nodes='x'"),
             ("--engine cmd=a tc=inf --engine cmd=b nodes=1", "--engine number 1: found tc=inf alone, expected st="),
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --seeds 1", "--seeds: found no gauntlet"),
             ("--engine cmd=a nodes=1 --merge f", "--merge: found --engine beside it"),
@@ -522,7 +522,7 @@ mod tests {
             ("--engine cmd=a nodes=1 --engine cmd=b nodes=1 --openings f order=x", "--openings: found 'order=x'"),
             (
                 "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --tables t --tables-ends plies=0",
-                "--tables-ends: found plies=0, expected a number from 1",
+                "--tables-ends: found plies='0', expected a number from 1",
             ),
             (
                 "--engine cmd=a nodes=1 --engine cmd=b nodes=1 --tables t --tables-ends safe=1 --tables-for openings",

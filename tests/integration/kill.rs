@@ -18,10 +18,10 @@ use sundarban::rng::SplitMix64;
 const KILLS: u64 = 8;
 
 /// Whether a match removes the drafts of its `--json` that a killed one has left.
-const MATCH_REMOVES_DRAFTS: bool = false;
+const MATCH_REMOVES_DRAFTS: bool = true;
 
 /// Whether a build removes the drafts that a killed one has left.
-const BUILD_REMOVES_DRAFTS: bool = false;
+const BUILD_REMOVES_DRAFTS: bool = true;
 
 /// Engines that play fast, and a match of them by two rule sets.
 fn words() -> Vec<String> {

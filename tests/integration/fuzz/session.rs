@@ -34,10 +34,10 @@ const COMMANDS: [&str; 19] = [
 const LONGEST_MESSAGE: usize = 4_000;
 
 /// Whether after `quit` the `bestmove` that is owed is written.
-const QUIT_ANSWERS: bool = false;
+const QUIT_ANSWERS: bool = true;
 
 /// Whether paths are escaped, and cut where they are long, where they are repeated.
-const PATHS_ARE_QUOTED: bool = false;
+const PATHS_ARE_QUOTED: bool = true;
 
 /// The command of a line and its words, if it has one.
 fn command(line: &str) -> Option<(&str, Vec<&str>)> {
