@@ -240,7 +240,7 @@ fn what_can_not_be_annotated_is_refused() {
         (&["--game", "0", two], 2, "invalid value '0' for '--game <N>'"),
         (&["--depth", "0", two], 2, "invalid value '0' for '--depth <PLIES>'"),
         (&["--hash", "0", two], 2, "invalid value '0' for '--hash <MB>': expected a number from 1 to 65536"),
-        (&["--tables", "/nowhere", two], 1, "error: --tables: /nowhere: "),
+        (&["--tables", "/nowhere", two], 1, "error: --tables: '/nowhere': "),
         (&["--depth", "1", "--output", "/nowhere/x", two], 1, "error: '/nowhere/x': "),
         (&[], 1, "found no game, expected one"),
     ] {

@@ -585,5 +585,5 @@ fn the_commands_do_what_they_say() {
     fs::write(&path, bytes).unwrap();
     let output = run(&folder, "verify", &["--sample", "10"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("baghbandi-0200.table: damaged"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("baghbandi-0200.table': damaged"));
 }

@@ -142,7 +142,7 @@ fn tables_end_what_can_not_be_spoiled() {
     for (words, reason) in [
         ("--tables-for ends", "--tables <DIR>"),
         ("--tables-ends plies=3", "--tables <DIR>"),
-        ("--tables x --tables-ends safe=5", "error: --tables-ends: found safe=5, expected a number from 0 to 4"),
+        ("--tables x --tables-ends safe=5", "error: --tables-ends: found safe='5', expected a number from 0 to 4"),
     ] {
         let output = play(&folder, &(two("depth=1", "depth=1") + words));
         assert!(output.status.code() == Some(2) && stderr(&output).contains(reason), "{words}: {}", stderr(&output));
