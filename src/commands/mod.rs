@@ -67,7 +67,7 @@ Examples:
   sundarban perft --rules super --depth 6    count the leaves six plies ahead
   sundarban bench                            measure the search
 
-Exit codes: 0 done, 1 failed, 2 bad usage.";
+Exit codes: 0 done, 1 failed, 2 bad usage, 130 a match that was interrupted.";
 
 const TABLES_EXAMPLES: &str = "\
 Examples:
