@@ -17,7 +17,7 @@ use crate::search::tt::TranspositionTable;
 use crate::search::{SearchSettings, search};
 use crate::text::{self, number};
 use crate::tournament::adjudication::{AdjudicationRules, TableRule};
-use crate::tournament::interrupt::{self, Interrupt};
+use crate::tournament::interrupt::{self, InterruptFlag};
 use crate::tournament::merge::MergeRequest;
 use crate::tournament::opening::OpeningJudge;
 use crate::tournament::process::Watchdog;
@@ -157,7 +157,7 @@ pub fn run(args: MatchArgs) -> Result<(), CliError> {
                 Some(pipe) => interrupt::listen(&pipe)?,
                 None => {
                     platform::supervise(|pipe| supervised_command(&program, pipe));
-                    Interrupt::default()
+                    InterruptFlag::default()
                 }
             };
             let mut watchdog = Command::new(program);

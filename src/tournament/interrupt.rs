@@ -15,11 +15,11 @@ pub const EXIT_CODE: u8 = 130;
 
 /// Whether the user has interrupted the match.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt {
+pub struct InterruptFlag {
     is_set: Arc<AtomicBool>,
 }
 
-impl Interrupt {
+impl InterruptFlag {
     pub fn is_set(&self) -> bool {
         self.is_set.load(SeqCst)
     }
@@ -30,12 +30,12 @@ impl Interrupt {
 ///
 /// # Errors
 /// If the pipe can't be opened, or there is no thread.
-pub fn listen(pipe: &Path) -> io::Result<Interrupt> {
+pub fn listen(pipe: &Path) -> io::Result<InterruptFlag> {
     use std::io::BufRead;
     let lines = io::BufReader::new(std::fs::File::open(pipe)?).lines();
     // It has no other readers.
     let _ = std::fs::remove_file(pipe);
-    let interrupt = Interrupt::default();
+    let interrupt = InterruptFlag::default();
     let is_set = Arc::clone(&interrupt.is_set);
     std::thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
         for _ in lines.map_while(Result::ok) {

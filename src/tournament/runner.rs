@@ -14,7 +14,7 @@ use crate::tournament::engine_client::{EngineClient, EngineEnvironment};
 use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::fault::{EngineFault, FaultKind, GameEnd, StartError};
 use crate::tournament::headroom;
-use crate::tournament::interrupt::Interrupt;
+use crate::tournament::interrupt::InterruptFlag;
 use crate::tournament::opening;
 use crate::tournament::pauses::PauseLog;
 use crate::tournament::process::Watchdog;
@@ -68,7 +68,7 @@ struct MatchContext<'a> {
 ///
 /// # Errors
 /// Says what is wrong with the settings or a file. Engines' faults are no errors: they lose games.
-pub fn run(settings: &MatchSettings, watchdog: Watchdog, interrupt: &Interrupt) -> Result<(), MatchError> {
+pub fn run(settings: &MatchSettings, watchdog: Watchdog, interrupt: &InterruptFlag) -> Result<(), MatchError> {
     headroom::check().map_err(MatchError::Failed)?;
     let (openings, checksum) = settings.listed_openings().map_err(MatchError::Settings)?;
     let tables = settings.open_tables().map_err(MatchError::Settings)?;
@@ -301,7 +301,7 @@ impl Coordinator<'_> {
     }
 
     /// Handles events until all threads have ended, or the user interrupts it.
-    fn handle_all(&mut self, events: &Receiver<MatchEvent>, interrupt: &Interrupt) -> Result<(), MatchError> {
+    fn handle_all(&mut self, events: &Receiver<MatchEvent>, interrupt: &InterruptFlag) -> Result<(), MatchError> {
         loop {
             let event = events.recv_timeout(INTERRUPT_CHECK);
             // What is over by then is saved; games in play are not.
