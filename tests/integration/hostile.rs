@@ -1,7 +1,7 @@
 //! Matches against an engine that does all it can to spoil them, which needs no shell and runs on every system: this test
 //! program itself, told by the environment how to behave.
 
-use crate::driver::{PROGRAM, TIMEOUT, empty_folder, retry, stderr, stdout};
+use crate::driver::{PROGRAM, TIMEOUT, empty_folder, retry, side_by_side, stderr, stdout};
 use std::fs;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -98,7 +98,7 @@ const LATE: [&str; 3] = ["st=0.5", "--patience", "20"];
 
 #[test]
 fn each_fault_loses_its_game_on_every_system() {
-    for (behaviour, limits, termination, detail) in [
+    let faults = [
         ("crash", LONG, "crash", "its last words were 'ouch'"),
         ("abort", LONG, "crash", "ended with "),
         ("illegal", LONG, "illegal move", "found 'a1e5': "),
@@ -110,7 +110,8 @@ fn each_fault_loses_its_game_on_every_system() {
         ("hang", SHORT, "no answer", "found none in 2.5 s"),
         ("busy", SHORT, "no answer", "found none in 2.5 s"),
         ("silent", SHORT, "failed to start", " in 2.0 s, expected 'uciok'"),
-    ] {
+    ];
+    side_by_side(&faults, |&(behaviour, limits, termination, detail)| {
         retry(|| {
             let folder = empty_folder(&format!("hostile {behaviour}"));
             let output = against(&folder, behaviour, &limits).output().unwrap();
@@ -123,7 +124,7 @@ fn each_fault_loses_its_game_on_every_system() {
             assert!(games.matches(&format!("[Termination \"{termination}\"]")).count() == 2, "{behaviour}: {games}");
             assert!(!games.contains('\r'), "{behaviour}");
         });
-    }
+    });
 }
 
 /// Whether the process that the engine has started shows itself.

@@ -190,7 +190,11 @@ fn chains_over_two_herds_agree_with_their_moves() {
     static RULES: std::sync::LazyLock<RuleSet> =
         std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia-multi")));
     let folder = Folder::new("two-herds");
-    let tables = built(&RULES, &folder, 4, 2);
+    // Herds side by side and on one line with a point between them, and what they lead to.
+    for heights in [[0; 4], [0, 2, 0, 0], [2, 0, 0, 0], [2, 2, 0, 0], [0, 2, 0, 2]] {
+        build(&BuildPlan { layer: Layer::new(heights), ..plan(&RULES, &folder, 4, 2) }, |_| {}).unwrap();
+    }
+    let tables = Tablebase::open(&folder.0, &RULES).unwrap();
     for table in tables.layers() {
         let verified = verify(&tables, table, Some(5_000), 2).unwrap();
         assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);

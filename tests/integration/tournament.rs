@@ -1,7 +1,9 @@
 //! Drives `sundarban match` as a user does, with good engines (this program) and bad ones (shell scripts).
 
 use crate::data;
-use crate::driver::{DEVICES, PROGRAM, TIMEOUT, empty_folder, has_shell, hold, make_executable, retry, stderr, stdout};
+use crate::driver::{
+    DEVICES, PROGRAM, TIMEOUT, empty_folder, has_shell, hold, make_executable, retry, side_by_side, stderr, stdout,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,9 +138,9 @@ fn each_fault_loses_its_game_under_its_own_name_and_the_match_goes_on() {
     if !has_shell() {
         return;
     }
-    for (name, script, limits, termination, detail) in faults() {
-        retry(|| expect_fault(name, &script, limits, termination, detail));
-    }
+    side_by_side(&faults(), |(name, script, limits, termination, detail)| {
+        retry(|| expect_fault(name, script, limits, termination, detail));
+    });
 }
 
 fn expect_fault(name: &str, [start, greeting, go]: &[String; 3], limits: &str, termination: &str, detail: &str) {
@@ -293,26 +295,26 @@ fn another_file_of_openings_is_another_match() {
 }
 
 #[test]
-fn two_hundred_games_go_without_a_warning_and_the_same_again() {
-    let folder = folder("two-hundred");
+fn sixty_games_go_without_a_warning_and_the_same_again() {
+    let folder = folder("sixty");
     let words = two("nodes=2000", "nodes=2000") + "--seed 7 --max-moves 150 --concurrency 2 ";
-    let output = play(&folder, &(words.clone() + "--rounds 100 --record first"));
+    let output = play(&folder, &(words.clone() + "--rounds 30 --record first"));
     assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
     let out = stdout(&output);
-    assert!(out.contains("Games: 200,") && out.ends_with("Tournament finished\n"), "{out}");
+    assert!(out.contains("Games: 60,") && out.ends_with("Tournament finished\n"), "{out}");
     // The openings leave something to win: if this fails, the evaluation has moved and the edge in opening.rs with it.
     let decisive =
         records(&folder.join("first")).iter().filter(|r| match_record::result_text(r.result) != "1/2-1/2").count();
-    assert!((40..=160).contains(&decisive), "{decisive} of 200 games have a winner");
+    assert!((12..=48).contains(&decisive), "{decisive} of 60 games have a winner");
     let first = games(&folder.join("first"));
-    assert!(first.keys().copied().eq(1..=200));
+    assert!(first.keys().copied().eq(1..=60));
     // As many openings as pairs: nothing is played twice for nothing.
     let distinct: BTreeSet<&String> = first.values().collect();
-    assert!(distinct.len() >= 95, "{}", distinct.len());
-    let output = play(&folder, &(words + "--rounds 10 --record again --quiet"));
+    assert!(distinct.len() >= 28, "{}", distinct.len());
+    let output = play(&folder, &(words + "--rounds 3 --record again --quiet"));
     assert!(stdout(&output).starts_with("-----"), "{}", stdout(&output));
     let again = games(&folder.join("again"));
-    assert_eq!(again.len(), 20);
+    assert_eq!(again.len(), 6);
     assert!(again.iter().all(|(number, moves)| first[number] == *moves));
 }
 
@@ -320,9 +322,9 @@ fn two_hundred_games_go_without_a_warning_and_the_same_again() {
 fn the_sequential_test_accepts_what_is_better_and_rejects_what_is_not() {
     let folder = folder("sprt");
     // Where the engines differ, the order in which games end may decide: such games are played one by one.
-    let alike = two("nodes=1000", "nodes=1000") + "--concurrency 2";
+    let alike = two("nodes=100", "nodes=100") + "--max-moves 60 --concurrency 2";
     for (engines, bounds, verdict) in [
-        (two("nodes=2000", "nodes=1000"), "elo0=0 elo1=100", "SPRT ([0.00, 100.00]) completed - H1 was accepted"),
+        (two("nodes=1000", "nodes=50"), "elo0=0 elo1=100", "SPRT ([0.00, 100.00]) completed - H1 was accepted"),
         (alike.clone(), "elo0=0 elo1=100", "SPRT ([0.00, 100.00]) completed - H0 was accepted"),
         (alike, "elo0=-100 elo1=0", "SPRT ([-100.00, 0.00]) completed - H1 was accepted"),
     ] {

@@ -11,7 +11,7 @@ use sundarban::notation::match_record::result_text;
 
 #[test]
 fn an_increment_alone_is_a_clock() {
-    for clock in ["tc=0+5", "tc=40/0+5"] {
+    for clock in ["tc=0+0.6", "tc=40/0+0.6"] {
         let folder = folder(&format!("increment-{}", clock.len()));
         let words = two(clock, "depth=1") + "--rounds 1 --max-moves 4 --record games";
         let output = play(&folder, &words);

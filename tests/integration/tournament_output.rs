@@ -51,7 +51,7 @@ fn engines_end_when_the_reader_goes_away() {
     retry(|| {
         let folder = folder("closed-engines");
         let slow = script(&folder, "slow", "", UCIOK, &format!("trap '' HUP TERM; sleep 0.1; {PLAY}"));
-        let words = good_against(&slow, "depth=1 --patience 60") + "--rounds 50";
+        let words = good_against(&slow, "depth=1 --patience 60") + "--rounds 50 --max-moves 4";
         let (code, error) = read_and_close(&folder, &words, 1);
         assert_eq!(code, Some(0), "{error}");
         assert_all_dead(&folder);

@@ -53,10 +53,10 @@ fn values_without_distances_are_exact() {
     let folder = folder("values-only");
     let (whole, values) = (folder.join("whole"), folder.join("values"));
     let (whole, values) = (whole.to_str().unwrap(), values.to_str().unwrap());
-    let build = ["tables", "build", "--max-goats", "4", "--herds", "0", "--dir"];
+    let build = ["tables", "build", "--max-goats", "3", "--herds", "0", "--dir"];
     assert!(run(&[&build[..], &[whole]].concat(), "").status.success());
     assert!(run(&[&build[..], &[values, "--values-only"]].concat(), "").status.success());
-    let random = run(&["random", "--count", "40", "--goats", "2-4", "--herds", "0", "--seed", "11"], "");
+    let random = run(&["random", "--count", "100", "--goats", "2-3", "--herds", "0", "--seed", "11"], "");
     let positions = String::from_utf8(random.stdout).unwrap();
     let analysed = |dir: &str, lines: &str| {
         let (found, code) = records(&["--depth", "2", "--tables", dir, "--multipv", lines], &positions);

@@ -37,6 +37,13 @@ pub fn timing_lock() -> MutexGuard<'static, ()> {
 
 const ATTEMPTS: u32 = 10;
 
+/// Does the same with each of some cases, four at a time: most of what they take is waiting.
+pub fn side_by_side<T: Sync>(cases: &[T], act: impl Fn(&T) + Sync) {
+    for some in cases.chunks(4) {
+        std::thread::scope(|scope| some.iter().for_each(|case| drop(scope.spawn(|| act(case)))));
+    }
+}
+
 /// Repeats an attempt until it succeeds, up to ten times. No program can keep a time limit every time on a busy
 /// machine, but one that keeps it at all does so in some attempt.
 pub fn retry(mut attempt: impl FnMut()) {

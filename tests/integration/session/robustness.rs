@@ -117,7 +117,8 @@ fn memory_under_flood(args: &[&str], first: &str, line: &str) -> u64 {
     let writer = std::thread::spawn(move || {
         input.write_all(first.as_bytes()).is_ok() && (0..160).all(|_| input.write_all(block.as_bytes()).is_ok())
     });
-    std::thread::sleep(Duration::from_secs(3));
+    // A reader without a bound would have taken in most of it by now.
+    std::thread::sleep(Duration::from_millis(1500));
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kilobytes: u64 = peak.split_whitespace().next().unwrap().parse().unwrap();
