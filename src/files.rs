@@ -220,10 +220,15 @@ mod tests {
         let has_link = platform::symlink("file", &link).is_ok();
         for text in ["one", "two"] {
             let path = if has_link { &link } else { &file };
-            // As a reader of the old content has it open.
-            let _open = File::open(&file).unwrap();
+            // As a reader of the old content has it open, for a while.
+            let open = File::open(&file).unwrap();
+            let reader = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(200));
+                drop(open);
+            });
             check(path).unwrap();
             replace(path, text).unwrap();
+            reader.join().unwrap();
             assert!(fs::read_to_string(&file).unwrap() == text);
             assert!(!has_link || fs::symlink_metadata(&link).unwrap().is_symlink());
         }
