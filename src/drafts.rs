@@ -3,6 +3,7 @@
 //! A draft is locked as long as its writer lives, so that what a killed process has left is known from what is being
 //! written, and can be removed.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,8 @@ pub fn create(target: &Path) -> io::Result<(File, PathBuf)> {
 pub fn remove_dead(folder: &Path, is_meant: impl Fn(&str) -> bool) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let is_draft = name.to_str().and_then(target_of).is_some_and(&is_meant);
+        // What is no Unicode is the same in every name.
+        let is_draft = target_of(&name.to_string_lossy()).is_some_and(&is_meant);
         if is_draft && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             remove_if_dead(&entry.path());
         }
@@ -63,7 +65,7 @@ pub fn remove_dead(folder: &Path, is_meant: impl Fn(&str) -> bool) {
 /// Removes the dead drafts of one file.
 pub fn remove_dead_of(target: &Path) {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Some(own) = target.file_name().and_then(|name| name.to_str()) {
+    if let Some(own) = target.file_name().map(OsStr::to_string_lossy) {
         remove_dead(folder, |name| name == own);
     }
 }

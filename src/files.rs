@@ -5,12 +5,11 @@ use crate::platform::{self, PathKind};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Most symbolic links that are followed one after the other.
 const MAX_LINKS: usize = 40;
-/// Attempts at a lock, and the time between: a process that is just being started may hold it for a moment.
-const LOCK_TRIES: u32 = 10;
+/// The time between two attempts at a lock.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// What a path leads to.
@@ -162,7 +161,8 @@ pub fn check(path: &Path) -> io::Result<()> {
 /// # Errors
 /// As opening does, or says that another process has it.
 pub fn open_append(path: &Path, is_shared: bool) -> Result<File, String> {
-    for _ in 0..LOCK_TRIES {
+    let deadline = Instant::now() + platform::LOCK_TIME;
+    while Instant::now() < deadline {
         match platform::open_append(path, is_shared) {
             Ok(file) => return Ok(file),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(LOCK_PAUSE),
@@ -220,10 +220,15 @@ mod tests {
         let has_link = platform::symlink("file", &link).is_ok();
         for text in ["one", "two"] {
             let path = if has_link { &link } else { &file };
-            // As a reader of the old content has it open.
-            let _open = File::open(&file).unwrap();
+            // As a reader of the old content has it open, for a while.
+            let open = File::open(&file).unwrap();
+            let reader = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(200));
+                drop(open);
+            });
             check(path).unwrap();
             replace(path, text).unwrap();
+            reader.join().unwrap();
             assert!(fs::read_to_string(&file).unwrap() == text);
             assert!(!has_link || fs::symlink_metadata(&link).unwrap().is_symlink());
         }

@@ -10,10 +10,10 @@ use crate::position::MAX_QUIET_PLIES;
 use crate::rules::RuleSet;
 use crate::search::MAX_DEPTH;
 use crate::search::limits::Limits;
-use crate::text::quoted_path;
+use crate::tablebase::probe::readable_folders;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -94,28 +94,27 @@ impl DrawPliesArg {
     }
 }
 
-/// `--tables`: the folder of the solved tables.
+/// `--tables`: the folders of the solved tables.
 #[derive(Args)]
 pub struct TablesArg {
-    /// Folder of solved tables
+    /// Folder of solved tables, or several as in PATH
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 }
 
 impl TablesArg {
-    /// The folder, whether or not there is one; an empty path if none is given.
+    /// The path of the folder, whether or not there is one, or of several; an empty path if none is given.
     pub fn path(&self) -> PathBuf {
         self.tables.clone().unwrap_or_default()
     }
 
-    /// The folder, which can be read; an empty path if none is given.
+    /// The path of a folder, or of several, which can be read; an empty path if none is given.
     ///
     /// # Errors
-    /// If it can't be read.
+    /// If one can't be read.
     pub fn readable_path(&self) -> Result<PathBuf, CliError> {
-        let unreadable = |path: &Path, error| CliError::Work(format!("--tables: {}: {error}", quoted_path(path)));
         if let Some(path) = &self.tables {
-            std::fs::read_dir(path).map_err(|error| unreadable(path, error))?;
+            readable_folders(path).map_err(|error| CliError::Work(format!("--tables: {error}")))?;
         }
         Ok(self.path())
     }
@@ -145,7 +144,7 @@ pub struct TablebaseOpener {
 }
 
 impl TablebaseOpener {
-    /// Opens the tables of an engine's rules in the folder of `--tables`, if there are any.
+    /// Opens the tables of an engine's rules in the folders of `--tables`, if there are any.
     pub fn open(&self, engine: &mut Engine) {
         match engine.open_tablebase() {
             Ok(found) => found.iter().for_each(|found| log::info!("{found}")),

@@ -83,7 +83,7 @@ pub struct MatchArgs {
     /// Call a game of so many moves a draw
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
-    /// Folder of solved tables, by which generated openings are judged and games end
+    /// Folder of solved tables, or several as in PATH, by which generated openings are judged and games end
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// What --tables are for [default: both]
@@ -134,7 +134,7 @@ pub struct MatchArgs {
     /// Watch over the engines of another process of this program
     #[arg(long, hide = true)]
     guard: bool,
-    /// Named pipe by which the shell around this process tells of interruptions
+    /// File by which the parent of this process tells of interruptions
     #[arg(long, hide = true, value_name = "FILE")]
     control: Option<PathBuf>,
 }
@@ -167,7 +167,7 @@ pub fn run(args: MatchArgs) -> Result<(), CliError> {
     }
 }
 
-/// This process's command line, for a process that listens to the shell around it.
+/// This process's command line, for a process that listens to this one as its parent.
 fn supervised_command(program: &Path, pipe: &Path) -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let at = words.iter().position(|word| word == "match").map_or(words.len(), |at| at + 1);

@@ -102,12 +102,12 @@ impl Engine {
         Game::new(start).with_draw_plies(self.draw_plies())
     }
 
-    /// Opens the solved tables of the rules in force in the folder that the options name.
+    /// Opens the solved tables of the rules in force in the folders that the options name.
     ///
     /// Returns what was found there; `None` if no folder is named.
     ///
     /// # Errors
-    /// If the folder can't be read or has no tables of these rules; the engine has none then.
+    /// If a folder can't be read, or none has tables of these rules; the engine has none then.
     pub fn open_tablebase(&mut self) -> Result<Option<String>, OpenError> {
         self.tablebase = None;
         let (path, rules) = (&self.options.table_path, self.options.rules);

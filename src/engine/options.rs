@@ -32,7 +32,7 @@ pub struct Options {
     pub overhead: u64,
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u64,
-    /// Folder of the solved tables; empty for none.
+    /// Folder of the solved tables, or several separated as in the system's `PATH`; empty for none.
     pub table_path: PathBuf,
     /// Most memory for blocks of solved tables, in megabytes.
     pub table_cache: u64,

@@ -3,15 +3,19 @@
 use super::{PathKind, has_run};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, BufRead};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// `ENFILE` and `EMFILE`, too many open files in the system or in this process; the same numbers on every Unix.
 pub(super) const OUT_OF_RESOURCES: [i32; 2] = [23, 24];
+
+/// How long a file that another process has locked is waited for: one that is just being started may hold it for a
+/// moment.
+pub const LOCK_TIME: Duration = Duration::from_millis(200);
 
 /// What two paths to one file have in common: its device and inode number.
 pub type FileIdentity = (u64, u64);
@@ -173,6 +177,17 @@ pub fn supervise(command: impl FnOnce(&Path) -> Vec<OsString>) {
     let error = Command::new("sh").args(["-c", SUPERVISOR, "sundarban"]).arg(&pipe).args(command(&pipe)).exec();
     let _ = fs::remove_file(&pipe);
     log::debug!("no shell, so that Ctrl-C ends the program at once: {error}");
+}
+
+/// The interruptions of a process that [`supervise`] has started with this path; they end where the shell has ended.
+///
+/// # Errors
+/// If the pipe can't be opened.
+pub fn interruptions(control: &Path) -> io::Result<impl Iterator<Item = ()> + Send + use<>> {
+    let lines = io::BufReader::new(File::open(control)?).lines();
+    // It has no other readers.
+    let _ = fs::remove_file(control);
+    Ok(lines.map_while(Result::ok).map(drop))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::os::windows::process::CommandExt;
 use std::path::{Component, Path, PathBuf, Prefix};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Too many open files, no memory (two numbers), no process slots, no threads, no system resources, no room for the
 /// commitment of memory, no quota: `ERROR_TOO_MANY_OPEN_FILES` and so on in `winerror.h`.
@@ -26,6 +26,10 @@ const SHARE_DELETE: u32 = 4;
 const NEW_GROUP: u32 = 0x200;
 /// `CREATE_NO_WINDOW`: a console of its own that is not shown, so that closing ours does not end it first.
 const NO_WINDOW: u32 = 0x0800_0000;
+
+/// How long a file that another process has locked is waited for: a match whose parent was killed first ends its engines
+/// and prints its standing.
+pub const LOCK_TIME: Duration = Duration::from_secs(3);
 
 /// How long a file that another program has open is tried to be replaced, and the time between two attempts.
 const RENAME_TIME: Duration = Duration::from_secs(1);
@@ -182,9 +186,63 @@ pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
     fs::read_link(link).map(|_| ()).inspect_err(|_| _ = fs::remove_file(link))
 }
 
+/// Stays as the parent of a program that Ctrl-C does not reach, until that ends, and ends with its exit code: `command`
+/// makes the program and its arguments from the path of a file that is locked as long as this process lives. Returns
+/// only if that is not possible here.
+pub fn supervise(command: impl FnOnce(&Path) -> Vec<OsString>) {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let path = std::env::temp_dir().join(format!("sundarban-{}-{}", std::process::id(), now.as_nanos()));
+    let locked = File::create_new(&path).and_then(|file| file.lock().map(|()| file));
+    let ended = locked.and_then(|lock| {
+        let words = command(&path);
+        let (program, words) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let ended = Command::new(program).args(words).creation_flags(NEW_GROUP).status();
+        drop(lock);
+        ended
+    });
+    let _ = fs::remove_file(&path);
+    match ended {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => log::debug!("no process in a group of its own, so that Ctrl-C ends the program at once: {error}"),
+    }
+}
+
+/// The interruptions of a process that [`supervise`] has started with this path: the end of its parent is one, by Ctrl-C
+/// or otherwise, and none follows.
+///
+/// # Errors
+/// If the file can't be opened.
+pub fn interruptions(control: &Path) -> io::Result<impl Iterator<Item = ()> + Send + use<>> {
+    let file = File::open(control)?;
+    // It has no other readers; it goes when the parent closes it.
+    let _ = fs::remove_file(control);
+    // An error of the lock is no news of the parent.
+    let end = std::iter::once_with(move || file.lock().is_ok()).filter(|is_locked| *is_locked).map(drop);
+    Ok(end.chain(std::iter::from_fn(|| {
+        loop {
+            std::thread::park();
+        }
+    })))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_the_parent_is_one_interruption() {
+        let path = std::env::temp_dir().join(format!("sundarban-control-{}", std::process::id()));
+        let parent = File::create(&path).unwrap();
+        parent.lock().unwrap();
+        let mut interruptions = interruptions(&path).unwrap();
+        let (sender, news) = std::sync::mpsc::channel();
+        std::thread::spawn(move || interruptions.by_ref().try_for_each(|()| sender.send(())));
+        assert!(news.recv_timeout(Duration::from_millis(300)).is_err());
+        drop(parent);
+        assert!(news.recv_timeout(Duration::from_secs(60)).is_ok());
+        assert!(news.recv_timeout(Duration::from_millis(300)).is_err());
+        assert!(!path.exists());
+    }
 
     #[test]
     fn devices_and_programs_are_known_by_their_names() {
@@ -197,6 +255,3 @@ mod tests {
         assert!(!is_executable(&own.with_file_name("none")) && !is_executable(own.parent().unwrap()));
     }
 }
-
-/// Signals can't be caught here without foreign code: Ctrl-C ends the program at once.
-pub fn supervise(_: impl FnOnce(&Path) -> Vec<OsString>) {}

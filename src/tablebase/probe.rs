@@ -3,6 +3,7 @@
 use crate::game::DrawPlies;
 use crate::moves::Move;
 use crate::parallel::for_each;
+use crate::platform;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
 use crate::tablebase::expect_invariant;
@@ -21,12 +22,12 @@ use std::{fmt, io};
 /// Size of the block cache unless the caller says otherwise, in megabytes.
 pub const DEFAULT_CACHE: usize = 64;
 
-/// Why a folder gives no [`Tablebase`].
+/// Why a folder, or several, give no [`Tablebase`].
 #[derive(Debug)]
 pub enum OpenError {
     /// The folder can't be read.
     Folder(PathBuf, io::Error),
-    /// The folder has no table of the rule set.
+    /// No folder of the path has a table of the rule set.
     Nothing(PathBuf, &'static RuleSet),
 }
 
@@ -70,7 +71,7 @@ impl Probe {
 pub enum ProbeError {
     /// The tables are for another rule set than the position's.
     OtherRules,
-    /// The folder has no usable table for the position's layer.
+    /// The folders have no usable table for the position's layer.
     NoTable(Layer),
     /// The table of the position's layer was built for fewer goats.
     TooManyGoats(Layer),
@@ -91,6 +92,18 @@ impl fmt::Display for ProbeError {
 }
 
 impl std::error::Error for ProbeError {}
+
+/// The folders of a path that may name several, all of which can be read.
+///
+/// # Errors
+/// Names the first that can't.
+pub fn readable_folders(path: &Path) -> Result<Vec<PathBuf>, OpenError> {
+    let folders = platform::split_folders(path);
+    for folder in &folders {
+        std::fs::read_dir(folder).map_err(|error| OpenError::Folder(folder.clone(), error))?;
+    }
+    Ok(folders)
+}
 
 /// One layer's file and the layout of its positions.
 #[derive(Debug)]
@@ -210,7 +223,7 @@ enum Lookup<'a> {
     Stored(&'a LayerTable, u64),
 }
 
-/// The tables of one rule set in one folder. Probing takes `&self` and may be done from many threads; a probe whose block
+/// The tables of one rule set, from one folder or several. Probing takes `&self` and may be done from many threads; a probe whose block
 /// is in the cache takes less than a microsecond.
 #[derive(Debug)]
 pub struct Tablebase {
@@ -221,35 +234,36 @@ pub struct Tablebase {
 }
 
 impl Tablebase {
-    /// Opens the tables of a rule set in a folder, with a cache of [`DEFAULT_CACHE`] megabytes.
+    /// Opens the tables of a rule set in a folder, with a cache of [`DEFAULT_CACHE`] megabytes. The path may name several
+    /// folders, separated as the system does it in `PATH`: of each layer the table in the first that has one is used.
     ///
-    /// Only the headers are read. A file with a damaged header is reported in the log, left out, and named by
+    /// Only the headers are read. A file with a damaged header is reported in the log, left out, and its layer named by
     /// [`Tablebase::unusable_layers`]; a damaged block shows when it is probed.
     ///
     /// # Errors
-    /// If the folder can't be read, or it has no table of the rule set.
+    /// If one of the folders can't be read, or none has a table of the rule set.
     pub fn open(dir: &Path, rules: &'static RuleSet) -> Result<Self, OpenError> {
         Self::with_cache(dir, rules, DEFAULT_CACHE)
     }
 
-    /// Opens the tables of a rule set in a folder, with a cache of `megabytes` megabytes (at least one block is kept).
+    /// As [`Tablebase::open`], with a cache of `megabytes` megabytes (at least one block is kept).
     ///
     /// # Errors
     /// As for [`Tablebase::open`].
     pub fn with_cache(dir: &Path, rules: &'static RuleSet, megabytes: usize) -> Result<Self, OpenError> {
-        std::fs::read_dir(dir).map_err(|error| OpenError::Folder(dir.to_owned(), error))?;
+        let folders = readable_folders(dir)?;
         let (mut tables, mut views, mut unusable) = (HashMap::new(), HashMap::new(), Vec::new());
         for layer in Layer::all(HERDS, GOATS).into_iter().filter(|layer| canonical(rules, *layer).0 == *layer) {
-            match LayerTable::open(dir, rules, layer) {
-                Ok(table) => {
-                    tables.insert(layer, Arc::new(table));
-                }
-                Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
+            let found = folders.iter().find_map(|folder| match LayerTable::open(folder, rules, layer) {
+                Ok(table) => Some(table),
+                Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => {
-                    log::warn!("{}: {error}; not used", quoted_path(&file::path(dir, rules, layer)));
+                    log::warn!("{}: {error}; not used", quoted_path(&file::path(folder, rules, layer)));
                     unusable.push(layer);
+                    None
                 }
-            }
+            });
+            tables.extend(found.map(|table| (layer, Arc::new(table))));
         }
         if tables.is_empty() && unusable.is_empty() {
             return Err(OpenError::Nothing(dir.to_owned(), rules));
@@ -278,7 +292,7 @@ impl Tablebase {
             .map(|view| &*view.table)
     }
 
-    /// Layers whose file is there but was left out, because its header is damaged or it can't be read.
+    /// The layer of each file that is there but was left out, because its header is damaged or it can't be read.
     pub fn unusable_layers(&self) -> &[Layer] {
         &self.unusable
     }

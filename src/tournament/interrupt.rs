@@ -1,10 +1,17 @@
 //! Ctrl-C: the match prints its standing before it ends.
 //!
-//! Signals can't be caught without foreign code. So the process that the user has started becomes a shell that catches
-//! them, and the match runs in its child, which ignores them as every background job of a shell does. The shell passes
-//! the news on through a named pipe. If the shell is killed the pipe ends, and the match with it; if the match ends the
-//! shell ends with its exit code. Both are in one process group, so that a terminal stops and continues them together.
+//! Signals can't be caught without foreign code. So the match runs in a child of the process that the user has started,
+//! and Ctrl-C does not reach it. If the match ends the parent ends with its exit code.
+//!
+//! On Unix the parent becomes a shell that catches the signals, and its child ignores them as every background job of a
+//! shell does. The shell passes the news on through a named pipe. If the shell is killed the pipe ends, and the match
+//! with it. Both are in one process group, so that a terminal stops and continues them together.
+//!
+//! On Windows the parent dies of Ctrl-C, and its exit code is the system's. The match, in a process group of its own,
+//! waits for the lock of a file that the parent has, and prints its standing once it gets it: then the parent has ended,
+//! no matter why. What the user sees of it comes behind the next prompt.
 
+use crate::platform;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,20 +32,17 @@ impl InterruptFlag {
     }
 }
 
-/// Listens to the shell that has started this process: the first interruption sets the value that is returned, the
-/// second one ends the process, and so does the end of the shell.
+/// Listens to the parent that [`platform::supervise`] has left around this process: the first interruption sets the
+/// value that is returned, the second one ends the process, and so does the end of a shell.
 ///
 /// # Errors
-/// If the pipe can't be opened, or there is no thread.
-pub fn listen(pipe: &Path) -> io::Result<InterruptFlag> {
-    use std::io::BufRead;
-    let lines = io::BufReader::new(std::fs::File::open(pipe)?).lines();
-    // It has no other readers.
-    let _ = std::fs::remove_file(pipe);
+/// If the file `control` can't be opened, or there is no thread.
+pub fn listen(control: &Path) -> io::Result<InterruptFlag> {
+    let interruptions = platform::interruptions(control)?;
     let interrupt = InterruptFlag::default();
     let is_set = Arc::clone(&interrupt.is_set);
     std::thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
-        for _ in lines.map_while(Result::ok) {
+        for () in interruptions {
             if is_set.swap(true, SeqCst) {
                 std::process::exit(i32::from(EXIT_CODE));
             }

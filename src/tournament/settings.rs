@@ -109,7 +109,7 @@ impl MatchSettings {
     /// The solved tables of each rule set, `None` for one without any; empty if no folder is set.
     ///
     /// # Errors
-    /// If none of the rule sets has any in the folder.
+    /// If a folder can't be read, or none has tables of any of the rule sets.
     pub fn open_tables(&self) -> Result<Vec<Option<Tablebase>>, String> {
         let Some(path) = &self.tables else { return Ok(Vec::new()) };
         let opened: Vec<_> = self.rules.iter().map(|rules| Tablebase::open(path, rules)).collect();

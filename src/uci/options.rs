@@ -139,7 +139,7 @@ impl UciOption {
             },
             Kind::Path => match value {
                 Some(path) => options.table_path = PathBuf::from(path),
-                None => return refused("a folder or <empty>".to_owned()),
+                None => return refused("a folder, several, or <empty>".to_owned()),
             },
             Kind::Button => {}
         }

@@ -1,9 +1,10 @@
 //! The command line: counts, help, exit codes.
 
 use crate::data::perft_counts;
-use crate::driver::{Engine, PROGRAM, empty_folder, first_line_then_close, run};
+use crate::driver::{DEVICES, Engine, PROGRAM, empty_folder, first_line_then_close, name_without_unicode, run};
 use crate::session::WHITE_MATES;
-use std::fs::OpenOptions;
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -99,8 +100,8 @@ fn what_can_not_be_done_is_exit_code_1_with_the_reason() {
 }
 
 /// Runs the program with an output that takes nothing: its exit code and standard error.
-fn with_full_output(args: &[&str], input: &str) -> (Option<i32>, String) {
-    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+fn with_full_output(full: &str, args: &[&str], input: &str) -> (Option<i32>, String) {
+    let full = OpenOptions::new().write(true).open(full).unwrap();
     let mut child =
         Command::new(PROGRAM).args(args).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     // A program that ends without reading closes the pipe; that is its right.
@@ -111,6 +112,10 @@ fn with_full_output(args: &[&str], input: &str) -> (Option<i32>, String) {
 
 #[test]
 fn an_output_that_takes_nothing_is_told_of() {
+    let (_, Some(full)) = DEVICES else {
+        println!("skipped: it needs a device that takes nothing");
+        return;
+    };
     let folder = empty_folder("full-output");
     let dir = folder.to_str().unwrap();
     assert!(run(&["tables", "build", "--max-goats", "1", "--herds", "0", "--dir", dir], "").status.success());
@@ -126,7 +131,7 @@ fn an_output_that_takes_nothing_is_told_of() {
         (&["analyze", "--depth", "1"], "startpos\n"),
         (&["analyze", "--depth", "1", "--format", "csv"], ""),
         (&["annotate", "--depth", "1"], "1. e5; b4\n"),
-        (&["annotate", "--depth", "1", "--output", "/dev/full"], "1. e5; b4\n"),
+        (&["annotate", "--depth", "1", "--output", full], "1. e5; b4\n"),
         (&["convert"], "startpos\n"),
         (&["moves", "--format", "json"], "startpos\n"),
         (&["eval"], "startpos\n"),
@@ -145,7 +150,7 @@ fn an_output_that_takes_nothing_is_told_of() {
         (&["--version"], ""),
     ] {
         for _ in 0..3 {
-            let (code, why) = with_full_output(args, input);
+            let (code, why) = with_full_output(full, args, input);
             assert_eq!(code, Some(1), "{args:?} {input:?}: {why}");
             assert!(why.contains("No space left on device"), "{args:?} {input:?}: {why}");
         }
@@ -181,4 +186,43 @@ fn commands_survive_a_reader_that_leaves() {
         assert!(!line.is_empty(), "{args:?}");
         assert!(matches!(code, Some(0 | 1)), "{args:?}: {code:?}");
     }
+}
+
+#[test]
+fn paths_that_are_not_unicode_are_taken_as_they_are() {
+    let folder = empty_folder("not-unicode");
+    let [input, output, dir, record, journal] =
+        ["input", "output", "dir", "record", "journal"].map(name_without_unicode);
+    // Some file systems have no such names.
+    if fs::write(folder.join(&input), "startpos\n").is_err() || fs::read_dir(&folder).unwrap().count() != 1 {
+        println!("skipped: it needs a file system with names that are not Unicode");
+        return;
+    }
+    let words = |text: &'static str| text.split(' ').map(OsStr::new);
+    let with = |text, path| words(text).chain([path]).collect::<Vec<&OsStr>>();
+    let engines =
+        format!("match --engine name=a cmd={PROGRAM} --engine name=b cmd={PROGRAM} --each nodes=1 option.Hash=1");
+    let mut played: Vec<&OsStr> = engines.split(' ').map(OsStr::new).collect();
+    played.extend(words("--rounds 1 --max-moves 2 --record").chain([
+        record.as_os_str(),
+        OsStr::new("--resume"),
+        &journal,
+    ]));
+    for args in [
+        with("analyze --depth 1", &input),
+        [with("annotate --depth 1 --output", &output), vec![&input]].concat(),
+        with("tables build --max-goats 1 --herds 0 --dir", &dir),
+        [with("tables probe --dir", &dir), vec![OsStr::new("A4/5/5/5/t1t2 w")]].concat(),
+        [with("analyze --depth 1 --tables", &dir), vec![&input]].concat(),
+        played,
+        with("match --merge", &record),
+    ] {
+        let done = Command::new(PROGRAM).args(&args).current_dir(&folder).stdin(Stdio::null()).output().unwrap();
+        let why = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success() && !why.contains("error"), "{args:?}: {why}");
+    }
+    let mut found: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut expected = vec![input, output, dir, record, journal];
+    (found.sort(), expected.sort());
+    assert_eq!(found, expected);
 }

@@ -109,3 +109,48 @@ fn a_match_ends_by_the_tables() {
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(why.contains("no tables of super"), "{why}");
 }
+
+#[test]
+fn tables_may_lie_in_several_folders() {
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    let folder = empty_folder("tables-in-several");
+    let [first, second, odd, nowhere] = ["C first", "second", &format!("odd{separator}name"), "nowhere"]
+        .map(|name| folder.join(name).display().to_string());
+    let built = run(&["tables", "build", "--max-goats", "2", "--herds", "1", "--values-only", "--dir", &first], "");
+    assert!(built.status.success());
+    let all = std::fs::read_dir(&first).unwrap().count();
+    assert!(all > 1);
+    for dir in [&second, &odd] {
+        std::fs::create_dir(dir).unwrap();
+    }
+    let name = "baghbandi-0000.table";
+    std::fs::copy(Path::new(&first).join(name), Path::new(&odd).join(name)).unwrap();
+    std::fs::rename(Path::new(&first).join(name), Path::new(&second).join(name)).unwrap();
+    let both = [first.as_str(), &second].join(separator);
+    for (path, expected) in [
+        (&both, format!("{all} tables of baghbandi in ")),
+        (&second, "1 table of baghbandi in ".to_owned()),
+        // A path that is a folder as a whole is that folder.
+        (&odd, "1 table of baghbandi in ".to_owned()),
+    ] {
+        let text = answers(&[], &format!("setoption name TablePath value {path}\n"));
+        assert!(text.contains(&format!("info string TablePath: {expected}")), "{path}: {text}");
+    }
+    let two_goats = "A4/5/4A/5/t1t2 w";
+    assert!(answers(&["tables", "probe", "--dir", &both, two_goats], "").contains(" loss\n"));
+    let judged = run(&["analyze", "--depth", "1", "--format", "json", "--tables", &both, "--fen", two_goats], "");
+    assert!(stdout(&judged).contains("\"exact\": true"));
+    // The one that can't be read is named, first or last.
+    for path in [[both.as_str(), &nowhere].join(separator), [nowhere.as_str(), &both].join(separator)] {
+        let refused = run(&["analyze", "--tables", &path], "startpos\n");
+        let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(1), "{why}");
+        assert!(why.contains("nowhere': ") && !why.contains("second"), "{why}");
+        let text = answers(&[], &format!("setoption name TablePath value {path}\n"));
+        assert!(text.contains("nowhere': ") && !text.contains("second"), "{text}");
+    }
+    // None has what is wanted.
+    let text =
+        answers(&[], &format!("setoption name UCI_Variant value super\nsetoption name TablePath value {both}\n"));
+    assert!(text.contains("no tables of super"), "{text}");
+}

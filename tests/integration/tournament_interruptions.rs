@@ -1,10 +1,9 @@
 //! `sundarban match`: Ctrl-C, a stopped runner, and too little memory.
 
-use crate::driver::{PROGRAM, TIMEOUT, retry, stderr, stdout};
+use crate::driver::{PROGRAM, TIMEOUT, has_shell, in_own_group, retry, stderr, stdout};
 use crate::tournament::{PLAY, UCIOK, assert_all_dead, command, folder, good_against, records, script, two};
 use std::fs;
 use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -29,8 +28,14 @@ fn long_match(folder: &Path, bad: &Path) -> Child {
     let words = good_against(bad, "depth=1 --patience 60")
         .replace("--rounds 1", "--rounds 5000 --max-moves 2 --record games --json json --interval 0");
     let mut long = command(folder, &words);
-    long.env("SUNDARBAN", PROGRAM).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = long.spawn().unwrap();
+    long.env("SUNDARBAN", PROGRAM);
+    start_long(folder, long)
+}
+
+/// Starts a match in a group of its own, and waits until some pairs of games are over.
+fn start_long(folder: &Path, mut long: Command) -> Child {
+    in_own_group(&mut long);
+    let child = long.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("no games", || {
         fs::read_to_string(folder.join("games")).unwrap_or_default().matches("[Event").count() >= 4
     });
@@ -49,6 +54,9 @@ fn text_of(stream: Option<impl Read>) -> String {
 
 #[test]
 fn an_interrupted_match_prints_its_standing() {
+    if !has_shell() {
+        return;
+    }
     retry(|| {
         // To the process alone, as `kill` and `timeout` send it, and to the group, as a terminal does.
         for is_group in [false, true] {
@@ -70,6 +78,9 @@ fn an_interrupted_match_prints_its_standing() {
 
 #[test]
 fn a_killed_match_ends_its_engines_whichever_process_is_killed() {
+    if !has_shell() {
+        return;
+    }
     retry(|| {
         let folder = folder("killed-shell");
         let bad = slow_script(&folder);
@@ -87,10 +98,14 @@ fn a_killed_match_ends_its_engines_whichever_process_is_killed() {
 
 #[test]
 fn a_pause_of_the_runner_is_charged_to_no_engine() {
+    if !has_shell() {
+        return;
+    }
     let folder = folder("paused");
     let words = two("st=0.3 timemargin=800", "st=0.3 timemargin=800") + "--rounds 2 --max-moves 6 --record games";
     let mut paused = command(&folder, &words);
-    let mut child = paused.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    in_own_group(&mut paused);
+    let mut child = paused.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Engines are in groups of their own and think on.
     let group = format!("-{}", child.id());
     for _ in 0..3 {
@@ -106,6 +121,9 @@ fn a_pause_of_the_runner_is_charged_to_no_engine() {
 
 #[test]
 fn little_memory_is_a_reason_and_no_abort() {
+    if !has_shell() {
+        return;
+    }
     let folder = folder("little-memory");
     let words = two("depth=1", "depth=1") + "--rounds 1 --max-moves 2 --concurrency 8";
     let mut failed = 0;
@@ -118,4 +136,22 @@ fn little_memory_is_a_reason_and_no_abort() {
         failed += u32::from(code == Some(1));
     }
     assert!(failed > 0);
+}
+
+/// As Ctrl-C does it on Windows: the process that the user has started ends, and the match is its child.
+#[test]
+fn on_windows_a_match_whose_parent_ends_prints_its_standing() {
+    if cfg!(unix) {
+        return;
+    }
+    let folder = folder("parent-ends");
+    let words = two("depth=1", "depth=1") + "--rounds 5000 --max-moves 2 --record games --json json --interval 0";
+    let mut child = start_long(&folder, command(&folder, &words));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (out, error) = (text_of(child.stdout.take()), text_of(child.stderr.take()));
+    assert!(out.contains("Games: ") && out.ends_with("Tournament interrupted\n"), "{out} {error}");
+    assert!(error.is_empty(), "{error}");
+    assert!(fs::read_to_string(folder.join("json")).unwrap().contains("\"over\": false"));
+    assert!(records(&folder.join("games")).len().is_multiple_of(2));
 }

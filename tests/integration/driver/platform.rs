@@ -1,6 +1,7 @@
 //! What tests need that differs between systems. Tests that need a shell, or see processes by their numbers, pass where
 //! there is none: [`has_shell`].
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,8 @@ pub fn has_shell() -> bool {
 
 /// Whether the system shows processes, their threads and what they use under `/proc`. Says so where it does not.
 pub fn has_proc() -> bool {
-    let is_there = Path::new("/proc/self/task").is_dir();
+    // Under Wine it is there, with other numbers than those of its processes.
+    let is_there = cfg!(unix) && Path::new("/proc/self/task").is_dir();
     if !is_there {
         println!("not measured: it needs /proc");
     }
@@ -65,7 +67,25 @@ pub fn hold(path: &Path) -> fs::File {
 }
 
 /// A device that takes everything, and one that takes nothing, if there is one.
-pub const DEVICES: (&str, Option<&str>) = if cfg!(windows) { ("NUL", None) } else { ("/dev/null", Some("/dev/full")) };
+pub const DEVICES: (&str, Option<&str>) = if cfg!(windows) {
+    ("NUL", None)
+} else {
+    ("/dev/null", if cfg!(target_os = "linux") { Some("/dev/full") } else { None })
+};
 
 /// A file name with the letters that are hardest to quote, of those that a name may have.
 pub const ODD_NAME: &str = if cfg!(windows) { "a 'b';c.txt" } else { "a \"b\"\\c\n.txt" };
+
+/// A file name that is no Unicode, after some letters.
+pub fn name_without_unicode(letters: &str) -> OsString {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt;
+        OsString::from_vec([letters.as_bytes(), b"\xff"].concat())
+    }
+    #[cfg(not(unix))]
+    {
+        use std::os::windows::ffi::OsStringExt;
+        OsString::from_wide(&letters.encode_utf16().chain([0xD800]).collect::<Vec<u16>>())
+    }
+}
