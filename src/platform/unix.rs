@@ -146,10 +146,11 @@ pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
 }
 
 /// The shell around a supervised process: it passes SIGINT and SIGTERM on as lines of a named pipe, and ends with the
-/// process's exit code. The process is a background job, which ignores SIGINT.
+/// process's exit code. The process is a background job, which ignores SIGINT; SIGTERM, which `timeout` and service managers
+/// send to the whole group, it ignores by order.
 const SUPERVISOR: &str = "f=$1; shift; exec 4<&0 3<>\"$f\" || exit 1
 trap 'echo stop >&3' INT TERM
-(exec <&4 3>&- 4<&-; exec \"$@\") &
+(trap '' TERM; exec <&4 3>&- 4<&-; exec \"$@\") &
 child=$!
 exec 4<&-
 while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || exit $code; done";

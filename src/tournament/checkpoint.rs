@@ -7,9 +7,13 @@
 
 use crate::checksum::fnv1a_64;
 use crate::files;
-use crate::notation::match_record::{parse_result, result_text};
+use crate::notation::match_record::{Record, parse_result, result_text};
+use crate::notation::quoted;
+use crate::notation::reader::read_all;
 use crate::platform::{self, PathKind};
+use crate::text;
 use crate::tournament::results::GameSummary;
+use crate::tournament::schedule::{GameNumber, Schedule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,6 +21,8 @@ use std::path::Path;
 
 /// First word of the file, with the format's version.
 const HEADER: &str = "sundarban-match-journal-2";
+/// More than a game is worth by any rules.
+const MOST_POINTS: u64 = 1_000;
 
 /// The options that determine the games of a match, with their values.
 pub type OptionValues = [(String, String)];
@@ -30,6 +36,83 @@ pub struct SavedMatch {
     pub pairs: BTreeSet<u64>,
     /// Length of the record file, in bytes.
     pub record_length: u64,
+}
+
+impl SavedMatch {
+    /// Adds a line behind the beginning, by its first field and the others.
+    fn add(&mut self, kind: &str, fields: &[&str]) -> Result<(), String> {
+        let is_new = match (kind, fields) {
+            ("game", [number, rest @ .., record]) => {
+                let (number, game) = (self::number(number)?, summary(rest)?);
+                self.games.insert(number, (game, (*record).to_owned())).is_none()
+            }
+            ("pair", [pair, bytes]) => {
+                let length = number(bytes)?;
+                if length < self.record_length {
+                    return Err(format!("found {length} bytes, expected {} or more", self.record_length));
+                }
+                self.record_length = length;
+                self.pairs.insert(number(pair)?)
+            }
+            _ => false,
+        };
+        let found = || quoted(&[&[kind], fields].concat().join(" "));
+        match kind {
+            _ if is_new => Ok(()),
+            "game" | "pair" if fields.len() >= 2 => Err(format!("found {} again, expected each once", found())),
+            _ => Err(format!("found {}, expected a game or a pair", found())),
+        }
+    }
+
+    /// Checks that the games are those of a match, and their records those of the games. Games beyond its end are not
+    /// looked at: it may be shorter now than it was.
+    ///
+    /// # Errors
+    /// Says what is wrong with which game.
+    pub fn check(&self, schedule: &Schedule) -> Result<(), String> {
+        for (&number, (summary, record)) in &self.games {
+            let at = |why: String| format!("game {number}: {why}");
+            let Some(game) = schedule.game(GameNumber(number)) else {
+                if number == 0 {
+                    return Err(at("found this number, expected one from 1".to_owned()));
+                }
+                continue;
+            };
+            let (found, expected) = ([summary.white, summary.black], [game.white(), game.black()]);
+            if found != expected {
+                return Err(at(format!("found the engines {found:?}, expected {expected:?}")));
+            }
+            if let Some(engine) = summary.at_fault.filter(|engine| !expected.contains(engine)) {
+                return Err(at(format!("found engine {engine} at fault, expected one of {expected:?}")));
+            }
+            check_record(number, summary, record).map_err(at)?;
+        }
+        let is_whole = |pair: &u64| {
+            let second = pair.checked_add(1).and_then(|count| count.checked_mul(2)).unwrap_or(u64::MAX);
+            [second - 1, second]
+                .iter()
+                .all(|number| self.games.contains_key(number) || schedule.game(GameNumber(*number)).is_none())
+        };
+        match self.pairs.iter().find(|pair| !is_whole(pair)) {
+            Some(pair) => Err(format!("pair {pair}: found it without its games, expected both")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Checks that a game's record, if there is one, is whole and has its number and result.
+fn check_record(number: u64, summary: &GameSummary, record: &str) -> Result<(), String> {
+    if record.is_empty() {
+        return Ok(());
+    }
+    let records = read_all(record).map_err(|error| format!("its record: {error}"))?;
+    let is_its =
+        |record: &Record| record.tag("Game") == Some(&number.to_string()) && record.result == Some(summary.result);
+    match records.as_slice() {
+        [record] if is_its(record) => Ok(()),
+        [_] => Err("found a record with another number or result, expected its own".to_owned()),
+        other => Err(format!("found {} records, expected one", other.len())),
+    }
 }
 
 /// An open checkpoint file.
@@ -164,20 +247,15 @@ fn read(bytes: &[u8], options: &OptionValues) -> Result<Option<(SavedMatch, u64)
         match (index, fields.as_slice()) {
             (0, [HEADER]) => {}
             (0, _) => return Err(format!("found a journal of another version, expected {HEADER}")),
-            (1.., ["plan", option, value]) => saved_options.push(((*option).to_owned(), (*value).to_owned())),
-            (1.., ["begin", bytes]) => {
+            (1.., ["plan", option, value]) if !has_begun => {
+                saved_options.push(((*option).to_owned(), (*value).to_owned()))
+            }
+            (1.., ["begin", bytes]) if !has_begun => {
                 has_begun = true;
                 saved.record_length = number(bytes).map_err(at)?;
             }
-            (1.., ["game", number, rest @ .., record]) => {
-                let number = self::number(number).map_err(at)?;
-                saved.games.insert(number, (summary(rest).map_err(at)?, (*record).to_owned()));
-            }
-            (1.., ["pair", pair, bytes]) => {
-                saved.pairs.insert(number(pair).map_err(at)?);
-                saved.record_length = number(bytes).map_err(at)?;
-            }
-            (_, found) => return Err(at(format!("found '{}', expected a line of a match", found.join(" ")))),
+            (1.., [kind, fields @ ..]) if has_begun => saved.add(kind, fields).map_err(at)?,
+            (_, found) => return Err(at(format!("found {}, expected how the match begins", quoted(&found.join(" "))))),
         }
         length += bytes.len() as u64;
     }
@@ -207,7 +285,9 @@ fn difference(old: &OptionValues, new: &OptionValues) -> Option<String> {
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("found '{text}', expected a number"))
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| is_plain);
+    number.ok_or_else(|| format!("found {}, expected a number", quoted(text)))
 }
 
 fn summary(fields: &[&str]) -> Result<GameSummary, String> {
@@ -215,13 +295,16 @@ fn summary(fields: &[&str]) -> Result<GameSummary, String> {
         return Err(format!("found {} fields of a game, expected 6", fields.len()));
     };
     let points = match points.split_once(':') {
-        Some((white, black)) => Some((number(white)?, number(black)?)),
-        None => None,
+        Some((white, black)) => {
+            Some((text::number("points", white, 0, MOST_POINTS)?, text::number("points", black, 0, MOST_POINTS)?))
+        }
+        None if *points == "-" => None,
+        None => return Err(format!("found {}, expected the points of both sides or -", quoted(points))),
     };
     Ok(GameSummary {
         white: number(white)?,
         black: number(black)?,
-        result: parse_result(result).flatten().ok_or_else(|| format!("found '{result}', expected a result"))?,
+        result: parse_result(result).flatten().ok_or_else(|| format!("found {}, expected a result", quoted(result)))?,
         points,
         ending: (*ending).to_owned(),
         at_fault: if *at_fault == "-" { None } else { Some(number(at_fault)?) },

@@ -120,18 +120,18 @@ impl EngineLimits {
         pairs
     }
 
-    /// The limit that reports name: the clock before the time for a move, nodes and depth.
-    pub fn main_limit(&self) -> MainLimit {
+    /// The limit that reports name: the clock before the time for a move, nodes and depth; `None` if there is none.
+    pub fn main_limit(&self) -> Option<MainLimit> {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match (self.clock, self.move_time, self.nodes, self.depth) {
-            (Some(clock), ..) => MainLimit::Clock {
+            (Some(clock), ..) => Some(MainLimit::Clock {
                 moves: clock.moves,
                 base_ms: millis(clock.base),
                 increment_ms: millis(clock.increment),
-            },
-            (None, Some(time), ..) => MainLimit::MoveTime(millis(time)),
-            (None, None, Some(nodes), _) => MainLimit::Nodes(nodes),
-            (None, None, None, depth) => MainLimit::Depth(depth.unwrap_or(0)),
+            }),
+            (None, Some(time), ..) => Some(MainLimit::MoveTime(millis(time))),
+            (None, None, Some(nodes), _) => Some(MainLimit::Nodes(nodes)),
+            (None, None, None, depth) => depth.map(MainLimit::Depth),
         }
     }
 }
@@ -281,7 +281,7 @@ mod tests {
         for (text, pace) in
             [("40/60+0.6", "40/60+0.6"), ("8+0.08", "8+0.08"), ("1:30+1", "90+1"), ("10", "10"), ("0+1", "0+1")]
         {
-            assert_eq!(limits(&format!("tc={text}")).main_limit().to_string(), pace);
+            assert_eq!(limits(&format!("tc={text}")).main_limit().unwrap().to_string(), pace);
         }
         assert_eq!(TimeControl::parse("inf"), Ok(None));
         for bad in ["", "x", "40/", "0/60", "8+", "8+x", "-1", "nan", "1e99", "8+inf"] {

@@ -39,8 +39,8 @@ pub struct MergeRequest {
 /// The games of all files.
 #[derive(Default)]
 struct MergedGames {
-    /// Names, limits, and the limits as in the record.
-    engines: Vec<(String, MainLimit, String)>,
+    /// Names, limits if there are any, and the limits as in the record.
+    engines: Vec<(String, Option<MainLimit>, String)>,
     rules: Vec<&'static RuleSet>,
     results: MatchResults,
     /// The records of all pairs, numbered anew.

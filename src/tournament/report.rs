@@ -26,7 +26,8 @@ const NAME_WIDTH: usize = 25;
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'a> {
     pub name: &'a str,
-    pub limit: MainLimit,
+    /// `None` if nobody knows it, as of games of others.
+    pub limit: Option<MainLimit>,
     /// `None` if the engine has no such option.
     pub threads: Option<u64>,
     /// Hash table in MB; `None` if the engine has no such option.
@@ -118,17 +119,15 @@ fn results_line(first: &Contender<'_>, second: &Contender<'_>, openings: Option<
         let (one, other) = (text(first), text(second));
         if one == other { one } else { format!("{one} - {other}") }
     };
-    let option = |value: Option<u64>, unit: &str| match value {
-        Some(value) => format!("{value}{unit}"),
-        None => "NULL".to_owned(),
-    };
+    let known = |text: Option<String>| text.unwrap_or_else(|| "NULL".to_owned());
+    let option = |value: Option<u64>, unit: &str| known(value.map(|value| format!("{value}{unit}")));
     let book =
         openings.and_then(|path| path.rsplit(['/', '\\']).next()).map_or_else(String::new, |name| format!(", {name}"));
     format!(
         "Results of {} vs {} ({}, {}, {}{book}):",
         first.name,
         second.name,
-        both(&|engine| engine.limit.to_string()),
+        both(&|engine| known(engine.limit.map(|limit| limit.to_string()))),
         both(&|engine| option(engine.threads, "t")),
         both(&|engine| option(engine.hash_mb, "MB")),
     )
@@ -286,7 +285,7 @@ mod tests {
     fn engine(name: &str, base_ms: u64, increment_ms: u64) -> Contender<'_> {
         Contender {
             name,
-            limit: MainLimit::Clock { moves: None, base_ms, increment_ms },
+            limit: Some(MainLimit::Clock { moves: None, base_ms, increment_ms }),
             threads: Some(1),
             hash_mb: Some(16),
         }
@@ -331,8 +330,8 @@ mod tests {
     fn all_won() {
         let mut odds =
             scoreboard(engine("New", 0, 0), engine("Base", 0, 0), Pentanomial { ww: 3, ..Pentanomial::default() });
-        odds.first.limit = MainLimit::Nodes(7000);
-        odds.second.limit = MainLimit::Nodes(5000);
+        odds.first.limit = Some(MainLimit::Nodes(7000));
+        odds.second.limit = Some(MainLimit::Nodes(5000));
         assert_eq!(
             head_to_head(&odds),
             "--------------------------------------------------\n\
@@ -457,6 +456,8 @@ Rank Name                             Elo        +/-       nElo        +/-      
         assert_eq!(MainLimit::MoveTime(100).to_string(), "0.1/move");
         assert_eq!(MainLimit::Depth(6).to_string(), "6 plies");
         let bare = Contender { threads: None, hash_mb: None, ..engine("a", 10_000, 100) };
+        let unknown = Contender { limit: None, ..bare };
+        assert_eq!(results_line(&unknown, &unknown, None), "Results of a vs a (NULL, NULL, NULL):");
         assert_eq!(
             results_line(&bare, &engine("b", 10_000, 100), None),
             "Results of a vs b (10+0.1, NULL - 1t, NULL - 16MB):"

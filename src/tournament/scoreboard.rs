@@ -114,7 +114,7 @@ impl Scoreboard<'_> {
             let faults = faults.map(|((_, name), count)| (name, count)).collect();
             Json::object([
                 ("name", Json::text(engine.name)),
-                ("limits", Json::text(engine.limit.to_string())),
+                ("limits", engine.limit.map_or(Json::Null, |limit| Json::text(limit.to_string()))),
                 ("faults", counts(faults)),
                 ("results", pairs_json(&self.results.pairs_of(index))),
             ])
@@ -210,7 +210,7 @@ mod tests {
     use crate::tournament::results::GameSummary;
 
     fn contender(name: &str) -> Contender<'_> {
-        Contender { name, limit: MainLimit::Nodes(5), threads: None, hash_mb: None }
+        Contender { name, limit: Some(MainLimit::Nodes(5)), threads: None, hash_mb: None }
     }
 
     fn results() -> MatchResults {

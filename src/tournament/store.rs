@@ -95,7 +95,7 @@ impl MatchStore {
     pub fn open(settings: &MatchSettings, options: &OptionValues, schedule: &Schedule) -> Result<Self, MatchError> {
         let is_shared = settings.resume.is_none();
         let mut record = settings.record.as_deref().map(|path| RecordFile::open(path, is_shared)).transpose()?;
-        let opened = Self::open_checkpoint(settings, options, record.as_mut());
+        let opened = Self::open_checkpoint(settings, options, record.as_mut(), schedule);
         if let (Err(_), Some(record), Some(path)) = (&opened, &record, &settings.record) {
             record.discard(path);
         }
@@ -110,11 +110,14 @@ impl MatchStore {
         settings: &MatchSettings,
         options: &OptionValues,
         record: Option<&mut RecordFile>,
+        schedule: &Schedule,
     ) -> Result<(Option<Checkpoint>, SavedMatch), MatchError> {
         let Some(path) = &settings.resume else { return Ok((None, SavedMatch::default())) };
         let length = record.as_ref().map_or(0, |record| record.length);
         let (checkpoint, saved) =
             Checkpoint::open(path, options, length).map_err(|why| MatchError::Failed(format!("--resume: {why}")))?;
+        // Nothing is cut off for the sake of a journal that can't be right.
+        saved.check(schedule).map_err(|why| MatchError::Failed(format!("--resume: '{}': {why}", path.display())))?;
         if let (Some(record), Some(path)) = (record, &settings.record) {
             record.truncate(saved.record_length, path)?;
         }

@@ -58,13 +58,13 @@ fn an_interrupted_match_prints_its_standing() {
         return;
     }
     retry(|| {
-        // To the process alone, as `kill` and `timeout` send it, and to the group, as a terminal does.
-        for is_group in [false, true] {
-            let folder = folder(&format!("interrupt-{is_group}"));
+        // To the process alone, as `kill` sends it, and to the group, as a terminal does, `timeout` and service managers.
+        for (name, is_group) in [("INT", false), ("INT", true), ("TERM", false), ("TERM", true)] {
+            let folder = folder(&format!("interrupt-{name}-{is_group}"));
             let bad = slow_script(&folder);
             let mut child = long_match(&folder, &bad);
             let target = child.id().to_string();
-            signal("INT", &if is_group { format!("-{target}") } else { target });
+            signal(name, &if is_group { format!("-{target}") } else { target });
             let (out, error) = (text_of(child.stdout.take()), text_of(child.stderr.take()));
             assert_eq!(child.wait().unwrap().code(), Some(130), "{error}");
             assert!(out.contains("Games: ") && out.ends_with("Tournament interrupted\n"), "{out}");
@@ -96,27 +96,79 @@ fn a_killed_match_ends_its_engines_whichever_process_is_killed() {
     });
 }
 
+/// An engine that says when its first search begins, in a file, and answers a while later; the next ones at once.
+fn thinking_script(folder: &Path, seconds: &str) -> PathBuf {
+    let go = format!("if [ $n = 1 ]; then echo > thinking; sleep {seconds}; fi; {PLAY}");
+    script(folder, "thinking-engine", "", UCIOK, &go)
+}
+
 #[test]
 fn a_pause_of_the_runner_is_charged_to_no_engine() {
     if !has_shell() {
         return;
     }
-    let folder = folder("paused");
-    let words = two("st=0.3 timemargin=800", "st=0.3 timemargin=800") + "--rounds 2 --max-moves 6 --record games";
-    let mut paused = command(&folder, &words);
-    in_own_group(&mut paused);
-    let mut child = paused.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Engines are in groups of their own and think on.
-    let group = format!("-{}", child.id());
-    for _ in 0..3 {
-        std::thread::sleep(Duration::from_millis(700));
-        signal("STOP", &group);
-        std::thread::sleep(Duration::from_millis(1500));
-        signal("CONT", &group);
+    retry(|| {
+        // Stopped by a signal that nothing can catch and as by Ctrl-Z; the answer comes before the end of the pause or
+        // after it; alone, and with the engine, which lives in a group of its own, stopped as well.
+        let cases = [("STOP", "0.2", false), ("TSTP", "0.2", false), ("STOP", "1.9", false), ("STOP", "0.2", true)];
+        let mut matches: Vec<(PathBuf, Child)> = Vec::new();
+        for (number, (_, seconds, _)) in cases.iter().enumerate() {
+            let folder = folder(&format!("paused-{number}"));
+            let bad = thinking_script(&folder, seconds);
+            let words = good_against(&bad, "st=0.8 timemargin=400 --patience 60") + "--max-moves 3 --record games";
+            let mut paused = command(&folder, &words);
+            in_own_group(&mut paused);
+            paused.env("SUNDARBAN", PROGRAM).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let child = paused.spawn().unwrap();
+            matches.push((folder, child));
+        }
+        let signal_all = |is_stop: bool| {
+            for ((folder, child), (stop, _, with_engine)) in matches.iter().zip(cases) {
+                wait_until("no search", || folder.join("thinking").exists());
+                signal(if is_stop { stop } else { "CONT" }, &format!("-{}", child.id()));
+                for pid in fs::read_to_string(folder.join("pids")).unwrap().lines().filter(|_| with_engine) {
+                    signal(if is_stop { "STOP" } else { "CONT" }, &format!("-{pid}"));
+                }
+            }
+        };
+        signal_all(true);
+        std::thread::sleep(Duration::from_millis(1700));
+        signal_all(false);
+        for (folder, mut child) in matches {
+            let (out, error) = (text_of(child.stdout.take()), text_of(child.stderr.take()));
+            assert!(child.wait().unwrap().success() && error.is_empty(), "{folder:?}: {out} {error}");
+            let games = records(&folder.join("games"));
+            assert!(games.len() == 2 && games.iter().all(|game| game.tag("Fault").is_none()), "{folder:?}: {out}");
+        }
+    });
+}
+
+#[test]
+fn a_second_interruption_ends_a_match_that_can_not_print_its_standing() {
+    if !has_shell() {
+        return;
     }
-    let (out, error) = (text_of(child.stdout.take()), text_of(child.stderr.take()));
-    assert!(child.wait().unwrap().success() && !error.contains("time forfeit"), "{out} {error}");
-    assert_eq!(records(&folder.join("games")).len(), 4, "{error}");
+    retry(|| {
+        let folder = folder("interrupted-twice");
+        let bad = slow_script(&folder);
+        let words = good_against(&bad, "depth=1 --patience 60").replace("--rounds 1", "--rounds 5000 --max-moves 2");
+        // Nobody reads, and the pipe has no room for a standing.
+        let fill = format!("yes | head -c 65536; exec {PROGRAM} match {words} --json json --interval 0");
+        let mut full = Command::new("sh");
+        full.args(["-c", &fill]).env("SUNDARBAN", PROGRAM).current_dir(&folder);
+        in_own_group(&mut full);
+        let mut child = full.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("no engine", || folder.join("pids").exists());
+        let target = child.id().to_string();
+        signal("INT", &target);
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(child.try_wait().unwrap().is_none(), "the first one has ended it");
+        signal("INT", &target);
+        wait_until("still running", || child.try_wait().unwrap().is_some());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{}", text_of(child.stderr.take()));
+        assert!(!text_of(child.stdout.take()).ends_with("Tournament interrupted\n"));
+        assert_all_dead(&folder);
+    });
 }
 
 #[test]

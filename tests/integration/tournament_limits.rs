@@ -70,8 +70,96 @@ fn numbers_that_engines_make_up_overflow_nothing() {
     assert_eq!(ends_against("score-even", even, draw), of(&["adjudicated"]));
 }
 
+/// A journal's line with the checksum that belongs to it.
+fn journal_line(body: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{body}\t{:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+/// What is done to the bodies of a journal's lines, given its first games' and pairs' places; and what is said of it.
+fn forgeries() -> Vec<(&'static str, Box<dyn Fn(&mut Vec<String>)>, &'static str)> {
+    // A line by its beginning, with one piece replaced by another.
+    let edit = |beginning: &'static str, from: &'static str, to: &'static str| -> Box<dyn Fn(&mut Vec<String>)> {
+        Box::new(move |lines| {
+            let line = lines.iter_mut().find(|line| line.starts_with(beginning)).unwrap();
+            assert!(line.contains(from), "{line}");
+            *line = line.replacen(from, to, 1);
+        })
+    };
+    let drop_lines = |beginning: &'static str| -> Box<dyn Fn(&mut Vec<String>)> {
+        Box::new(move |lines| lines.retain(|line| !line.starts_with(beginning)))
+    };
+    let again = |beginning: &'static str| -> Box<dyn Fn(&mut Vec<String>)> {
+        Box::new(move |lines| lines.extend(lines.iter().find(|line| line.starts_with(beginning)).cloned()))
+    };
+    vec![
+        ("negative", edit("game\t1", "game\t1", "game\t-1"), "found '-1', expected a number"),
+        ("signed", edit("game\t1", "game\t1", "game\t+1"), "found '+1', expected a number"),
+        ("zeroth", edit("game\t1", "game\t1", "game\t0"), "game 0: found this number"),
+        ("huge", edit("pair\t0", "pair\t0", "pair\t18446744073709551616"), "expected a number"),
+        ("no number", edit("pair\t0", "pair\t0", "pair\tx"), "found 'x', expected a number"),
+        ("no bytes", edit("begin", "begin\t0", "begin\t"), "found '', expected a number"),
+        ("fields", edit("game\t1", "\t1/2-1/2", ""), "found 5 fields of a game, expected 6"),
+        ("result", edit("game\t1", "\t1/2-1/2", "\t1-1"), "found '1-1', expected a result"),
+        ("other result", edit("game\t1", "\t1/2-1/2", "\t1-0"), "game 1: found a record with another number or result"),
+        (
+            "points",
+            edit("game\t1", "\t1/2-1/2\t-", "\t1/2-1/2\t7"),
+            "found '7', expected the points of both sides or -",
+        ),
+        ("many points", edit("game\t1", "\t1/2-1/2\t-", "\t1/2-1/2\t18446744073709551615:0"), "found points="),
+        (
+            "engines",
+            edit("game\t1", "game\t1\t0\t1", "game\t1\t1\t0"),
+            "game 1: found the engines [1, 0], expected [0, 1]",
+        ),
+        ("no engine", edit("game\t1", "game\t1\t0\t1", "game\t1\t0\t7"), "game 1: found the engines [0, 7]"),
+        ("fault", edit("game\t1", "max moves\t-", "crash\t9"), "game 1: found engine 9 at fault"),
+        ("number", edit("game\t1", "game\t1\t0\t1", "game\t3\t0\t1"), "again, expected each once"),
+        ("record", edit("game\t1", "[Game \"1\"]", "[Game \"2\"]"), "game 1: found a record with another number"),
+        ("no record", edit("game\t1", "[Event ", "{x} (((["), "game 1: its record: "),
+        ("game twice", again("game\t1"), "again, expected each once"),
+        ("pair twice", again("pair\t1"), "again, expected each once"),
+        ("shorter", Box::new(|lines| lines.push("pair\t9\t1".to_owned())), "found 1 bytes, expected"),
+        ("no game", drop_lines("game\t2"), "pair 0: found it without its games"),
+        ("no begin", drop_lines("begin"), "expected how the match begins"),
+        ("begin twice", again("begin"), "expected a game or a pair"),
+        ("late option", again("plan"), "expected a game or a pair"),
+        (
+            "unknown",
+            Box::new(|lines| lines.push("gone\t1\t2\u{1b}[2J".to_owned())),
+            "'gone 1 2\\u{1b}[2J', expected a game",
+        ),
+    ]
+}
+
 #[test]
-fn a_forged_journal_and_the_largest_interval_overflow_nothing() {
+fn a_forged_journal_is_refused_and_no_file_is_touched() {
+    let folder = folder("forged");
+    let words = two("depth=1", "depth=1") + "--rounds 2 --max-moves 2 --seed 5 --record games --resume journal";
+    assert!(play(&folder, &words).status.success());
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let (journal, games) = (text("journal"), text("games"));
+    let bodies: Vec<String> = journal.lines().map(|line| line.rsplit_once('\t').unwrap().0.to_owned()).collect();
+    assert_eq!(bodies.iter().map(|body| journal_line(body)).collect::<String>(), journal);
+    for (name, forge, expected) in forgeries() {
+        let mut lines = bodies.clone();
+        forge(&mut lines);
+        let forged: String = lines.iter().map(|body| journal_line(body)).collect();
+        assert_ne!(forged, journal, "{name}");
+        fs::write(folder.join("journal"), &forged).unwrap();
+        let output = play(&folder, &words);
+        let error = stderr(&output);
+        assert!(error.starts_with("error: --resume: 'journal': ") && error.lines().count() == 1, "{name}: {error}");
+        assert!(output.status.code() == Some(1) && error.contains(expected), "{name}: {error}");
+        assert_eq!((text("journal"), text("games")), (forged, games.clone()), "{name}");
+    }
+    fs::write(folder.join("journal"), &journal).unwrap();
+    assert!(play(&folder, &words).status.success());
+}
+
+#[test]
+fn the_largest_interval_and_number_of_rounds_overflow_nothing() {
     let folder = folder("huge-options");
     let words = two("depth=1", "depth=1") + "--rounds 1 --max-moves 2 --interval 18446744073709551615";
     assert!(play(&folder, &words).status.success());
