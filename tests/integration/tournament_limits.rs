@@ -76,20 +76,23 @@ fn journal_line(body: &str) -> String {
     format!("{body}\t{:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
-/// What is done to the bodies of a journal's lines, given its first games' and pairs' places; and what is said of it.
-fn forgeries() -> Vec<(&'static str, Box<dyn Fn(&mut Vec<String>)>, &'static str)> {
+/// A change to the bodies of a journal's lines.
+type Forgery = Box<dyn Fn(&mut Vec<String>)>;
+
+/// What is done to the bodies of a journal's lines: its name, the change, and what is said of it.
+fn forgeries() -> Vec<(&'static str, Forgery, &'static str)> {
     // A line by its beginning, with one piece replaced by another.
-    let edit = |beginning: &'static str, from: &'static str, to: &'static str| -> Box<dyn Fn(&mut Vec<String>)> {
+    let edit = |beginning: &'static str, from: &'static str, to: &'static str| -> Forgery {
         Box::new(move |lines| {
             let line = lines.iter_mut().find(|line| line.starts_with(beginning)).unwrap();
             assert!(line.contains(from), "{line}");
             *line = line.replacen(from, to, 1);
         })
     };
-    let drop_lines = |beginning: &'static str| -> Box<dyn Fn(&mut Vec<String>)> {
+    let drop_lines = |beginning: &'static str| -> Forgery {
         Box::new(move |lines| lines.retain(|line| !line.starts_with(beginning)))
     };
-    let again = |beginning: &'static str| -> Box<dyn Fn(&mut Vec<String>)> {
+    let again = |beginning: &'static str| -> Forgery {
         Box::new(move |lines| lines.extend(lines.iter().find(|line| line.starts_with(beginning)).cloned()))
     };
     vec![
