@@ -147,13 +147,16 @@ pub fn symlink(target: &str, link: &Path) -> io::Result<()> {
 
 /// The shell around a supervised process: it passes SIGINT and SIGTERM on as lines of a named pipe, and ends with the
 /// process's exit code. The process is a background job, which ignores SIGINT; SIGTERM, which `timeout` and service managers
-/// send to the whole group, it ignores by order.
+/// send to the whole group, it ignores by order. An abort, by which Rust's runtime answers an allocation that fails after
+/// saying so, becomes an error like any other: exit code 1.
 const SUPERVISOR: &str = "f=$1; shift; exec 4<&0 3<>\"$f\" || exit 1
 trap 'echo stop >&3' INT TERM
 (trap '' TERM; exec <&4 3>&- 4<&-; exec \"$@\") &
 child=$!
 exec 4<&-
-while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || exit $code; done";
+while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || break; done
+[ $code != 134 ] || { echo 'error: the match was aborted, for the reason in the line above' >&2; code=1; }
+exit $code";
 
 /// Becomes a shell that catches SIGINT and SIGTERM, and runs a program as its child: `command` makes the program and its
 /// arguments from the path of a named pipe, in which each signal is a line. Returns only if that is not possible here.
