@@ -118,6 +118,7 @@ fn scene() -> PathBuf {
         assert!(shell(&folder, &words).status().unwrap().success(), "{words}");
     }
     fs::create_dir_all(folder.join("tests/data")).unwrap();
+    fs::copy(data::path("values.tsv"), folder.join("tests/data/values.tsv")).unwrap();
     for name in ["game.txt", "tests/data/super-game.txt"] {
         fs::write(folder.join(name), data::SUPER_GAME).unwrap();
     }
