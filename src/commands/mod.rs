@@ -17,6 +17,7 @@ mod moves;
 mod output;
 mod perft;
 mod random;
+mod sample;
 mod show;
 mod suite;
 mod tables;

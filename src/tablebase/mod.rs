@@ -40,6 +40,7 @@ pub(crate) mod huffman;
 pub mod layer;
 pub mod layout;
 pub mod probe;
+pub mod sample;
 mod solver;
 pub(crate) mod stats;
 pub(crate) mod symmetry;
