@@ -43,7 +43,7 @@ pub mod probe;
 pub mod sample;
 mod solver;
 pub(crate) mod stats;
-pub(crate) mod symmetry;
+pub mod symmetry;
 pub mod value;
 pub mod vector;
 pub mod verify;

@@ -182,6 +182,8 @@ pub enum SampleError {
     Table(Layer, FileError),
     /// The same, when it was probed.
     Probe(ProbeError),
+    /// No table has positions that pass.
+    Nothing,
     /// More positions are wanted than there are: this many are there.
     TooMany(u64),
     /// Many games in a row have come to no position that passes.
@@ -193,6 +195,7 @@ impl fmt::Display for SampleError {
         match self {
             Self::Table(layer, error) => write!(f, "the table of layer {layer}: {error}"),
             Self::Probe(error) => write!(f, "{error}"),
+            Self::Nothing => f.write_str("no table has such positions"),
             Self::TooMany(all) => {
                 write!(f, "more positions are wanted than there are: {all} for each part of the sample")
             }
@@ -230,6 +233,9 @@ pub fn sample<E: From<SampleError>>(
     mut write: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<SampleCounts, E> {
     let mut sum = SampleCounts::default();
+    if uniform::is_empty(plan) {
+        return Err(SampleError::Nothing.into());
+    }
     if plan.source == SampleSource::Games {
         playout::sample(plan, &encode, &mut write, &mut sum)?;
     } else {

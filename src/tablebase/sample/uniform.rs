@@ -53,6 +53,11 @@ pub(super) fn sample<E: From<SampleError>>(
     Ok(())
 }
 
+/// Whether no table has positions with the goats, layers and rules wanted.
+pub(super) fn is_empty(plan: &SamplePlan) -> bool {
+    parts(plan).is_empty()
+}
+
 /// The tables and numbers of goats of which equal numbers of positions are drawn; none without a position.
 fn parts<'a>(plan: &SamplePlan<'a>) -> Vec<(Vec<&'a LayerTable>, RangeInclusive<u32>)> {
     let least = plan.rules().goats_to_live.max(*plan.goats.start());
