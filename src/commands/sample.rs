@@ -36,9 +36,9 @@ whether the game is over, and then left out, so fewer are written; with --by gam
 enum SourceArg {
     /// Each position is as likely as any other
     Positions,
-    /// As many from each layer's table
+    /// As many from each layer's table, as far as it has them
     Layers,
-    /// As many for each number of goats
+    /// As many for each number of goats, as far as there are
     Goats,
     /// Positions that games come to, both sides playing simply and partly at random
     Games,
@@ -113,7 +113,7 @@ pub struct SampleArgs {
 /// Draws positions and writes them; how many, and how many were left out, is told of on standard error.
 ///
 /// # Errors
-/// If the options are wrong, a table is damaged, there are fewer positions than wanted, or the output fails.
+/// If the options are wrong, a table is damaged, there are no positions, or the output fails.
 pub fn run(args: &SampleArgs) -> Result<(), CliError> {
     let rules = args.folder.rules.rules;
     let goats = args.goats.clone().unwrap_or(0..=GOATS);
@@ -214,6 +214,7 @@ fn summary(counts: SampleCounts, seconds: f64) -> String {
         (counts.excluded, "excluded"),
         (counts.uncritical, "not critical"),
         (counts.unknown, "with moves to unknown positions"),
+        (counts.missing, "wanted and not there"),
     ];
     for (count, why) in left_out.into_iter().filter(|(count, _)| *count > 0) {
         text += &format!(", {count} {why}");

@@ -50,10 +50,10 @@ fn letter(wdl: Wdl) -> &'static str {
 
 #[test]
 fn labels_are_those_of_a_probe() {
-    for (rules, by) in [("baghbandi", "positions"), ("moderno", "goats"), ("baghguti", "layers"), ("super", "games")] {
-        let folder = tables(&format!("labels-{rules}"), rules, &["--max-goats", "5", "--herds", "1"]);
+    for (rules, by) in [("baghguti", "positions"), ("moderno", "goats"), ("super", "layers"), ("baghbandi", "games")] {
+        let folder = tables(&format!("labels-{rules}"), rules, &["--max-goats", "4", "--herds", "1"]);
         let base = Tablebase::open(&folder.join("tables"), RuleSet::named(rules).unwrap()).unwrap();
-        let rows = rows(&folder, &["--rules", rules, "--count", "400", "--by", by, "--moves"]);
+        let rows = rows(&folder, &["--rules", rules, "--count", "400", "--by", by, "--moves", "--threads", "2"]);
         assert!(rows.len() > 300, "{rules}: {}", rows.len());
         for row in &rows {
             let position = position(row);
@@ -112,9 +112,10 @@ fn every_position_is_as_likely_as_any_other() {
             counts
         });
     assert!(few.len() > 13_800 * 55 / 100 && few.values().all(|count| *count < 10), "{}", few.len());
-    let more = sample(&folder, &["--count", &(all + 1).to_string()]);
-    let error = String::from_utf8(more.stderr).unwrap();
-    assert!(more.status.code() == Some(1) && error.contains(&format!("than there are: {all} ")), "{error}");
+    let more = sample(&folder, &["--count", &u64::MAX.to_string()]);
+    let note = String::from_utf8(more.stderr).unwrap();
+    let missing = format!("{all} positions written, {} wanted and not there in ", u64::MAX - all as u64);
+    assert!(more.status.success() && note.contains(&missing), "{note}");
 }
 
 #[test]
@@ -130,7 +131,11 @@ fn shares_and_filters_hold() {
     assert!(goats.len() == 4 && goats.values().all(|count| *count == 100), "{goats:?}");
     let height = |it: &Position| it.goats().into_iter().map(|point| it.height(point)).max().unwrap().to_string();
     let layers = count(&rows(&folder, &["--count", "400", "--by", "layers"]), &height);
-    assert_eq!(layers.into_values().collect::<Vec<_>>(), [100, 100, 100, 100]);
+    assert_eq!(
+        layers.into_values().collect::<Vec<_>>(),
+        [57, 114, 114, 115],
+        "a table for layers without a herd, two for each height"
+    );
     let even = count(&rows(&folder, &["--count", "400"]), &|it| it.goats_alive().to_string());
     assert!(even["4"] > 300, "{even:?}");
     for by in ["positions", "layers", "goats", "games"] {
@@ -236,9 +241,10 @@ fn a_damaged_table_is_named_and_nothing_is_written() {
     let folder = tables("damage", "baghbandi", &["--max-goats", "4", "--herds", "0"]);
     let (table, file) = (folder.join("tables/baghbandi-0000.table"), folder.join("sample.tsv"));
     let whole = fs::read(&table).unwrap();
-    for at in [whole.len() - 100, 20] {
+    for at in [whole.len() / 2, 20] {
         let mut bytes = whole.clone();
-        bytes[at] ^= 1;
+        // Of the blocks that are drawn of one at least.
+        bytes.iter_mut().skip(at).step_by(97).for_each(|byte| *byte ^= 1);
         fs::write(&table, &bytes).unwrap();
         for more in [&[][..], &["--format", "binary"], &["--by", "games"], &["--critical"]] {
             let count = if more.contains(&"games") { "300" } else { "20000" };
@@ -271,7 +277,6 @@ fn senseless_options_are_refused() {
         (&["--count", "1", "--goats", "9"][..], "no table has such positions"),
         (&["--count", "1", "--layer", "5000"], "no table has such positions"),
         (&["--count", "1", "--by", "games", "--goats", "9"], "no table has such positions"),
-        (&["--count", "18446744073709551615"], "more positions are wanted than there are: 13800 "),
         (&["--count", "1", "--rules", "super"], "no tables of super"),
     ] {
         let sampled = sample(&folder, more);

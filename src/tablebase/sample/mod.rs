@@ -30,9 +30,9 @@ const UNITS_A_THREAD: usize = 4;
 pub enum SampleSource {
     /// All positions of the tables, each equally likely; those that symmetries turn into each other count each.
     Positions,
-    /// The same, but as many from each table.
+    /// The same, but as many from each table, as far as it has them.
     Layers,
-    /// The same, but as many for each number of goats.
+    /// The same, but as many for each number of goats, as far as there are.
     Goats,
     /// Positions that games with randomness come to.
     Games,
@@ -163,6 +163,8 @@ pub struct SampleCounts {
     pub uncritical: u64,
     /// Left out, since tables that the moves lead to are missing.
     pub unknown: u64,
+    /// Wanted, but there are no more positions of their layer or number of goats.
+    pub missing: u64,
 }
 
 impl SampleCounts {
@@ -172,6 +174,7 @@ impl SampleCounts {
         self.excluded += other.excluded;
         self.uncritical += other.uncritical;
         self.unknown += other.unknown;
+        self.missing += other.missing;
     }
 }
 
@@ -184,8 +187,6 @@ pub enum SampleError {
     Probe(ProbeError),
     /// No table has positions that pass.
     Nothing,
-    /// More positions are wanted than there are: this many are there.
-    TooMany(u64),
     /// Many games in a row have come to no position that passes.
     Barren,
 }
@@ -196,9 +197,6 @@ impl fmt::Display for SampleError {
             Self::Table(layer, error) => write!(f, "the table of layer {layer}: {error}"),
             Self::Probe(error) => write!(f, "{error}"),
             Self::Nothing => f.write_str("no table has such positions"),
-            Self::TooMany(all) => {
-                write!(f, "more positions are wanted than there are: {all} for each part of the sample")
-            }
             Self::Barren => {
                 write!(f, "of {} games in a row none has come to a position that passes", playout::MOST_BARREN)
             }
@@ -226,7 +224,7 @@ impl Unit {
 /// Draws samples. Each is encoded by `encode`, in any thread; `write` gets the bytes of many of them, in order.
 ///
 /// # Errors
-/// Says which table is damaged, or why there are too few positions; or the first error of `write`.
+/// Says which table is damaged, or that there are no positions; or the first error of `write`.
 pub fn sample<E: From<SampleError>>(
     plan: &SamplePlan,
     encode: impl Fn(&Sample, &mut Vec<u8>) + Sync,

@@ -34,14 +34,12 @@ pub(super) fn sample<E: From<SampleError>>(
     let parts = parts(plan);
     let share = |number: usize| (u128::from(plan.count) * number as u128 / parts.len().max(1) as u128) as u64;
     for (number, (tables, goats)) in parts.iter().enumerate() {
-        let draws = share(number + 1) - share(number);
-        let part = Part::new(plan, tables, goats, draws, SplitMix64::nth(plan.seed, number as u64));
-        if part.total() < draws {
-            return Err(SampleError::TooMany(part.total()).into());
-        }
+        let wanted = share(number + 1) - share(number);
+        let part = Part::new(plan, tables, goats, wanted, SplitMix64::nth(plan.seed, number as u64));
+        sum.missing += wanted - part.draws;
         in_order(
             plan.threads,
-            0..draws.div_ceil(UNIT_DRAWS),
+            0..part.draws.div_ceil(UNIT_DRAWS),
             |unit| part.unit(plan, unit, encode),
             |mut unit| {
                 unit.counts.written = unit.ends.len() as u64;
@@ -146,6 +144,7 @@ struct Section {
 struct Part<'a> {
     selections: Vec<Selection<'a>>,
     sections: Vec<Section>,
+    /// As many as are wanted, or as there are.
     draws: u64,
     seed: u64,
 }
@@ -162,7 +161,7 @@ struct Draw {
 }
 
 impl<'a> Part<'a> {
-    fn new(plan: &SamplePlan, tables: &[&'a LayerTable], goats: &RangeInclusive<u32>, draws: u64, seed: u64) -> Self {
+    fn new(plan: &SamplePlan, tables: &[&'a LayerTable], goats: &RangeInclusive<u32>, wanted: u64, seed: u64) -> Self {
         let selections: Vec<Selection> = tables.iter().map(|table| Selection::new(plan, table, goats)).collect();
         let mut sections = Vec::new();
         let mut end = 0;
@@ -176,7 +175,7 @@ impl<'a> Part<'a> {
                 }
             }
         }
-        Self { selections, sections, draws, seed }
+        Self { selections, sections, draws: wanted.min(end), seed }
     }
 
     /// Number of positions.
