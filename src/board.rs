@@ -112,7 +112,6 @@ impl PointSet {
     pub const FULL: Self = Self((1 << Point::COUNT) - 1);
 
     /// The set with these bits; bits from 25 up are dropped.
-    #[cfg(test)]
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits & Self::FULL.0)
     }

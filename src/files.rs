@@ -99,14 +99,15 @@ impl Replacement {
     ///
     /// # Errors
     /// As writing does.
-    pub fn write(&mut self, piece: &str) -> io::Result<()> {
+    pub fn write(&mut self, piece: impl AsRef<[u8]>) -> io::Result<()> {
+        let piece = piece.as_ref();
         match &mut self.sink {
             ReplacementSink::Stdout => {
                 let mut out = io::stdout().lock();
-                out.write_all(piece.as_bytes())?;
+                out.write_all(piece)?;
                 out.flush()
             }
-            ReplacementSink::Stream(file) | ReplacementSink::Temporary { file, .. } => file.write_all(piece.as_bytes()),
+            ReplacementSink::Stream(file) | ReplacementSink::Temporary { file, .. } => file.write_all(piece),
             ReplacementSink::Finished => Ok(()),
         }
     }

@@ -107,7 +107,7 @@ pub fn run(args: &AnnotateArgs) -> Result<(), CliError> {
         }
         let gap = if written > 0 && args.format == AnnotationFormat::Text { "\n\n" } else { "" };
         written += 1;
-        output.add(&format!("{gap}{}", annotator.annotated(item.record)?))?;
+        output.add(format!("{gap}{}", annotator.annotated(item.record)?))?;
     }
     if written > 0 {
         output.finish()?;

@@ -1,5 +1,6 @@
 //! The command line: a thin layer of options over the library.
 
+mod analyser;
 mod analyze;
 mod annotate;
 mod args;
@@ -16,7 +17,9 @@ mod moves;
 mod output;
 mod perft;
 mod random;
+mod sample;
 mod show;
+mod suite;
 mod tables;
 
 use crate::platform;
@@ -37,6 +40,7 @@ use random::RandomArgs;
 use show::ShowArgs;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
+use suite::SuiteArgs;
 use tables::TablesCommand;
 
 /// An engine for Bagh Bandi, the tiger hunt of Lower Bengal.
@@ -83,6 +87,8 @@ enum CliCommand {
     Gtp(GtpArgs),
     /// Find the values and best lines of positions and games, one result a line
     Analyze(Box<AnalyzeArgs>),
+    /// Score the engine on positions with known best moves
+    Suite(Box<SuiteArgs>),
     /// Turn games and positions from any form into another: records, moves, positions, match records
     Convert(ConvertArgs),
     /// List the legal moves of positions
@@ -170,6 +176,7 @@ fn run_command(command: CliCommand) -> Result<(), CliError> {
         CliCommand::Uci => uci::run(BufReader::new(io::stdin()), io::stdout()).map_err(CliError::from),
         CliCommand::Gtp(args) => gtp::run(&args),
         CliCommand::Analyze(args) => analyze::run(&args),
+        CliCommand::Suite(args) => suite::run(&args),
         CliCommand::Convert(args) => convert::run(&args),
         CliCommand::Moves(args) => moves::run(&args),
         CliCommand::Eval(args) => eval::run(&args),

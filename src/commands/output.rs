@@ -41,11 +41,12 @@ impl CommandOutput {
     ///
     /// # Errors
     /// As writing does.
-    pub fn add(&mut self, piece: &str) -> io::Result<()> {
+    pub fn add(&mut self, piece: impl AsRef<[u8]>) -> io::Result<()> {
+        let piece = piece.as_ref();
         match self {
             Self::Standard => {
                 let mut out = io::stdout().lock();
-                out.write_all(piece.as_bytes())?;
+                out.write_all(piece)?;
                 out.flush()
             }
             Self::File { path, next } => {

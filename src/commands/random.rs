@@ -41,7 +41,8 @@ pub enum SideArg {
 }
 
 impl SideArg {
-    const fn side(self) -> Side {
+    /// The side.
+    pub const fn side(self) -> Side {
         match self {
             Self::W => Side::White,
             Self::B => Side::Black,

@@ -2,6 +2,7 @@
 
 use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
+use crate::commands::sample::{self, SampleArgs};
 use crate::notation::fen::Fen;
 use crate::notation::reader::only_position;
 use crate::position::Position;
@@ -38,6 +39,8 @@ pub enum TablesCommand {
     Stat(StatArgs),
     /// Give a position's value and distance, and each move's
     Probe(ProbeArgs),
+    /// Draw positions with their values in bulk, for training and measuring
+    Sample(Box<SampleArgs>),
 }
 
 /// `--rules` and `--dir`: the rule set and the folder of its tables.
@@ -45,10 +48,10 @@ pub enum TablesCommand {
 #[command(mut_arg("rules", |arg| arg.help("Rule set")))]
 pub struct FolderArgs {
     #[command(flatten)]
-    rules: RulesArg,
+    pub rules: RulesArg,
     /// Folder of the tables
     #[arg(long, value_name = "DIR")]
-    dir: PathBuf,
+    pub dir: PathBuf,
 }
 
 /// `--threads`: the threads of a build, a verification or a count.
@@ -56,7 +59,7 @@ pub struct FolderArgs {
 pub struct TableThreadsArg {
     /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    pub threads: u16,
 }
 
 /// The positions to solve, and what the build may use.
@@ -155,10 +158,12 @@ pub fn run(command: TablesCommand) -> Result<(), CliError> {
         TablesCommand::Verify(args) => run_verify(&args),
         TablesCommand::Stat(args) => run_stat(&args),
         TablesCommand::Probe(args) => run_probe(&args),
+        TablesCommand::Sample(args) => sample::run(&args),
     }
 }
 
-fn parse_layer(text: &str) -> Result<Layer, String> {
+/// The layer with these heights.
+pub fn parse_layer(text: &str) -> Result<Layer, String> {
     let heights: Option<Vec<u8>> =
         text.chars().map(|letter| letter.to_digit(10).and_then(|digit| u8::try_from(digit).ok())).collect();
     let layer = heights.and_then(|heights| heights.try_into().ok()).and_then(Layer::new);

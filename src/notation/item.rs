@@ -18,6 +18,8 @@ pub struct ParsedRecord {
     pub warnings: Vec<TextError>,
     /// Whether the result stands at its end.
     pub has_result: bool,
+    /// The columns of a line that are neither a position nor moves.
+    pub columns: Vec<String>,
 }
 
 /// Reads a position, a game or a match record; by `rules` where it names none.
@@ -41,7 +43,7 @@ pub fn parse(text: &str, rules: &'static RuleSet) -> Result<ParsedRecord, TextEr
     let (result, end) = read.text.result.map_or((None, text.len()), |(result, at)| (result, at));
     let parsed = assembled(position, tags, comments, read.text, result);
     check_end(text, &parsed.record, None, end)?;
-    Ok(parsed)
+    Ok(ParsedRecord { columns: read.columns, ..parsed })
 }
 
 fn rest(text: &str, at: usize) -> &str {
@@ -69,6 +71,7 @@ fn assembled(
         record: Record { tags, game, preface, comments, annotations, reason, result },
         warnings: text.warning.into_iter().collect(),
         has_result: text.result.is_some(),
+        columns: Vec::new(),
     }
 }
 

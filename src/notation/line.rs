@@ -22,6 +22,8 @@ pub struct LineGame {
     pub start: StartPosition,
     /// Its moves; none if the line has only a position.
     pub text: GameText,
+    /// The columns behind a tab that are neither, without the blanks about each.
+    pub columns: Vec<String>,
 }
 
 /// Where a game starts, with what EPD operations say of the position.
@@ -40,12 +42,14 @@ pub struct StartPosition {
 pub fn read(text: &str, from: usize, rules: &'static RuleSet) -> Result<LineGame, TextError> {
     let text = text.trim_end();
     let (rules, rest) = named_rules(text, text.get(from..).unwrap_or_default(), rules)?;
-    let own = own_columns(rest.trim_start());
+    let rest = rest.trim_start();
+    let own = own_columns(rest);
+    let columns = foreign_columns(rest.get(own.len()..).unwrap_or_default());
     let (start, play) = StartParser { text, own, rules }.read()?;
     let from = offset_in(text, play);
     let to = text.get(..from + play.len()).unwrap_or(text);
     let game = read_play(&start.position, to, from)?;
-    Ok(LineGame { start, text: game })
+    Ok(LineGame { start, text: game, columns })
 }
 
 /// Reads the moves that begin at a byte offset of `text` and go to its end: of the protocol, or a record.
@@ -129,6 +133,12 @@ pub fn own_columns(text: &str) -> &str {
         end = at + word.len();
     }
     text
+}
+
+/// The columns of what begins with the tab before the first of them.
+fn foreign_columns(text: &str) -> Vec<String> {
+    let first_line = text.split('\n').next().unwrap_or_default();
+    first_line.split('\t').skip(1).map(|column| column.trim().to_owned()).collect()
 }
 
 /// Whether a word begins the moves of a game.

@@ -13,6 +13,7 @@ pub mod reader;
 pub mod record;
 
 pub use crate::text::quoted;
+pub(crate) use algebraic::parse_move;
 use std::fmt;
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@
 //!     no `start`, or a game record (`1. e5; b4`), comments and result included. A game record goes on over the next
 //!     lines as long as they begin with its next move number or with what can begin no other item.
 //!   - What stands behind a tab is left alone unless it is the next part of the above, so tables of positions with more
-//!     columns can be read.
+//!     columns can be read; [`InputItem::columns`] has them.
 //! - A match record: tags, and behind them the moves up to the result, over several lines.
 //!
 //! Comments may stand before each of them. A text is UTF-8, with or without a byte order mark; a line that is not is
@@ -77,6 +77,9 @@ pub struct InputItem {
     pub has_result: bool,
     /// What is odd about it and does not keep it from being read.
     pub warnings: Vec<TextError>,
+    /// What stands behind a tab on the line of a position or game and is part of neither, column by column, without the
+    /// blanks about it.
+    pub columns: Vec<String>,
 }
 
 impl InputItem {
@@ -146,9 +149,9 @@ impl ItemText {
             line: (self.place.line + error.line).saturating_sub(1).max(self.place.line),
             ..error
         };
-        let ParsedRecord { record, warnings, has_result } = item::parse(&self.text, rules).map_err(place)?;
+        let ParsedRecord { record, warnings, has_result, columns } = item::parse(&self.text, rules).map_err(place)?;
         let warnings = warnings.into_iter().map(place).collect();
-        Ok(InputItem { place: self.place.clone(), record, has_result, warnings })
+        Ok(InputItem { place: self.place.clone(), record, has_result, warnings, columns })
     }
 
     /// Whether a record begins here as `sundarban match` writes it.

@@ -214,6 +214,11 @@ impl Position {
         Ok(position)
     }
 
+    /// The position as if the game began with it: no quiet plies, move 1.
+    pub const fn without_counters(self) -> Self {
+        Self { quiet_plies: 0, move_number: 1, ..self }
+    }
+
     /// The rules it is played by.
     #[inline]
     pub const fn rules(&self) -> &'static RuleSet {

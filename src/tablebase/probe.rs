@@ -334,6 +334,18 @@ impl Tablebase {
         Ok(Probe { value, plies })
     }
 
+    /// The table and number of a position, by which positions can be put in the order of the blocks; `None` where the game
+    /// is over.
+    ///
+    /// # Errors
+    /// Says why the position has no value.
+    pub(super) fn place(&self, position: &Position) -> Result<Option<(u64, u64)>, ProbeError> {
+        Ok(match self.find(position)? {
+            Lookup::Over(_) => None,
+            Lookup::Stored(table, number) => Some((table.number, number)),
+        })
+    }
+
     /// Where a position's value is.
     fn find(&self, position: &Position) -> Result<Lookup<'_>, ProbeError> {
         if !std::ptr::eq(position.rules(), self.rules) {

@@ -135,7 +135,7 @@ fn count_one(rules: &'static RuleSet, table: &LayerTable, threads: usize) -> Res
 
 /// For each row of a table how many pairs of tigers, of all layers that symmetries turn into this, it stands for.
 #[allow(clippy::indexing_slicing)] // the layout numbers the rows
-fn weights(rules: &RuleSet, layout: &Layout) -> Vec<u64> {
+pub(super) fn weights(rules: &RuleSet, layout: &Layout) -> Vec<u64> {
     let layer = layout.layer();
     let images = images(rules, layer);
     let mut weights = vec![0; layout.rows().len()];

@@ -118,6 +118,7 @@ fn scene() -> PathBuf {
         assert!(shell(&folder, &words).status().unwrap().success(), "{words}");
     }
     fs::create_dir_all(folder.join("tests/data")).unwrap();
+    fs::copy(data::path("values.tsv"), folder.join("tests/data/values.tsv")).unwrap();
     // A game is read the same whether it is short or long; all of this one would take a while to annotate.
     let beginning = data::SUPER_GAME.split(" 12. ").next().unwrap();
     for name in ["game.txt", "tests/data/super-game.txt"] {

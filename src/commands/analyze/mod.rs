@@ -1,8 +1,8 @@
 //! `sundarban analyze`: positions and games in, values and best lines out.
 
-mod analyser;
 mod report;
 
+use crate::commands::analyser::{AnalyserSettings, PositionAnalyser};
 use crate::commands::args::{InputArgs, InputTally};
 use crate::commands::engine_args::{DrawPliesArg, HashArg, LimitsArgs, TablebaseOpener, TablesArg, ThreadsArg};
 use crate::commands::error::CliError;
@@ -12,7 +12,7 @@ use crate::game::Game;
 use crate::notation::TextError;
 use crate::notation::reader::{InputItem, Location};
 use crate::parallel;
-use analyser::{AnalyserSettings, PositionAnalyser};
+use crate::search::limits::Limits;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use report::{Report, ReportFormat};
@@ -85,8 +85,7 @@ impl AnalyzeArgs {
             table_path: self.tables.readable_path()?,
             ..Options::default()
         };
-        let limits = self.limits.limits(DEFAULT_NODES);
-        Ok(AnalyserSettings { limits, options, tables: TablebaseOpener::default() })
+        Ok(AnalyserSettings { options, tables: TablebaseOpener::default() })
     }
 }
 
@@ -98,15 +97,15 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
     let settings = args.settings()?;
     // What is wrong with the options is said once, not for every position.
     Engine::new(settings.options.clone())?.threads_note().iter().for_each(|note| log::warn!("{note}"));
-    let (format, is_every) = (args.format, args.all);
+    let (format, is_every, limits) = (args.format, args.all, args.limits.limits(DEFAULT_NODES));
     let mut tally = InputTally::default();
     let mut out = io::stdout();
     print(&mut out, &format.heading())?;
     let tasks = args.input.items().flat_map(move |item| GamePositions::of(item, is_every));
     let job = move || {
-        let mut analyser = PositionAnalyser::new(settings.clone());
+        let (mut analyser, limits) = (PositionAnalyser::new(settings.clone()), limits.clone());
         move |task: Result<PlacedGame, TextError>| {
-            let report = task.and_then(|task| task.report(&mut analyser));
+            let report = task.and_then(|task| task.report(&mut analyser, &limits));
             (report.is_err(), format.lines(&report))
         }
     };
@@ -133,8 +132,8 @@ struct PlacedGame {
 }
 
 impl PlacedGame {
-    fn report(self, analyser: &mut PositionAnalyser) -> Result<Report, TextError> {
-        match analyser.analyse(&self.game) {
+    fn report(self, analyser: &mut PositionAnalyser, limits: &Limits) -> Result<Report, TextError> {
+        match analyser.analyse(&self.game, limits) {
             Ok(analysed) => Ok(Report { place: self.place, ply: self.game.moves().len(), analysed }),
             Err(message) => Err(self.place.error(message)),
         }

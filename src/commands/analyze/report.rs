@@ -1,6 +1,6 @@
 //! How analysed positions are printed: as text, JSON Lines or CSV. protocol.md describes all three.
 
-use super::analyser::AnalysedPosition;
+use crate::commands::analyser::AnalysedPosition;
 use crate::json::{Json, OneLine};
 use crate::notation::TextError;
 use crate::notation::fen::Fen;

@@ -5,6 +5,7 @@ mod convert;
 mod jobs;
 mod moves;
 mod random;
+mod suite;
 mod tables;
 
 use crate::driver::{empty_folder, run};

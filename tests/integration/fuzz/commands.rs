@@ -92,8 +92,10 @@ fn check_streams(folder: &Path, lines: &[Line]) -> Result<(), String> {
     }
     check_moves(folder, &input)?;
     check_analyze(folder, &input)?;
-    for line in run(folder, &["eval", "--format", "json"], &input)?.lines()? {
-        json::read(line).map_err(|why| format!("{why}: {line}"))?;
+    for args in [&["eval", "--format", "json"][..], &["suite", "--depth", "1", "--format", "json"]] {
+        for line in run(folder, args, &input)?.lines()? {
+            json::read(line).map_err(|why| format!("{why}: {line}"))?;
+        }
     }
     let annotated = run(folder, &["annotate", "--depth", "1", "--format", "match"], &input)?;
     let read = run(folder, &["convert", "--to", "match"], &annotated.out)?;

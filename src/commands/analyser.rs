@@ -31,11 +31,9 @@ const RETAINED_MEMORY: usize = 8 << 20;
 /// Size of the transposition table for each node of the limit, in bytes: two entries of 16.
 const BYTES_PER_NODE: u64 = 16 * 2;
 
-/// How positions are analysed.
+/// How positions are analysed, whatever bounds the search.
 #[derive(Clone, Debug, Default)]
 pub struct AnalyserSettings {
-    /// What bounds a search; at least one bound is set.
-    pub limits: Limits,
     /// The engine's options, but for the rules, which each position brings along.
     pub options: Options,
     /// Opens the solved tables.
@@ -110,22 +108,23 @@ impl PositionAnalyser {
         Self { settings, engines: HashMap::new(), _ballast: ballast }
     }
 
-    /// Analyses the position on the board of a game.
+    /// Analyses the position on the board of a game; at least one limit is set.
     ///
     /// # Errors
     /// If the engine can't have the options, or the search has panicked.
-    pub fn analyse(&mut self, game: &Game) -> Result<AnalysedPosition, String> {
+    pub fn analyse(&mut self, game: &Game, limits: &Limits) -> Result<AnalysedPosition, String> {
         // A fault of the search should cost one position, not all that come after it.
-        catch_unwind(AssertUnwindSafe(|| self.search(game))).unwrap_or_else(|_| Err("internal error".to_owned()))
+        catch_unwind(AssertUnwindSafe(|| self.search(game, limits)))
+            .unwrap_or_else(|_| Err("internal error".to_owned()))
     }
 
-    fn search(&mut self, game: &Game) -> Result<AnalysedPosition, String> {
-        let limits = self.settings.limits.clone();
+    fn search(&mut self, game: &Game, limits: &Limits) -> Result<AnalysedPosition, String> {
         let engine = self.engine(game.rules()).map_err(|error| error.to_string())?;
         let game = game.clone().with_draw_plies(engine.draw_plies());
         let needed = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(BYTES_PER_NODE) >> 20);
         let table = TranspositionTable::new(needed.clamp(1, engine.options().hash.max(1)) as usize);
-        let mut analysis = engine.prepare(&game, limits, engine.options().multi_pv as usize, RootFilter::IfCertain);
+        let mut analysis =
+            engine.prepare(&game, limits.clone(), engine.options().multi_pv as usize, RootFilter::IfCertain);
         analysis.table = Arc::new(table);
         let result = analysis.run(&Control::default(), |_| {});
         let tablebase_wdls = result.lines.iter().map(|line| tablebase_wdl(engine, &analysis, line)).collect();
@@ -153,9 +152,7 @@ mod tests {
     fn analysed(rules: &str, text: &str, nodes: u64) -> AnalysedPosition {
         let start = fen::parse(RuleSet::named(rules).unwrap(), text).unwrap();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        PositionAnalyser::new(AnalyserSettings { limits, ..AnalyserSettings::default() })
-            .analyse(&Game::new(start))
-            .unwrap()
+        PositionAnalyser::new(AnalyserSettings::default()).analyse(&Game::new(start), &limits).unwrap()
     }
 
     #[test]
@@ -179,11 +176,12 @@ mod tests {
     fn a_result_does_not_depend_on_what_came_before() {
         let rules = RuleSet::standard();
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
-        let mut analyser = PositionAnalyser::new(AnalyserSettings { limits, ..AnalyserSettings::default() });
+        let mut analyser = PositionAnalyser::new(AnalyserSettings::default());
         let game = Game::new(Position::start(rules));
-        let first = analyser.analyse(&game).unwrap().result;
-        analyser.analyse(&Game::new(fen::parse(rules, "4A/2E1D/1t1t1/2E1E/5 b").unwrap())).unwrap();
-        let again = analyser.analyse(&game).unwrap().result;
+        let first = analyser.analyse(&game, &limits).unwrap().result;
+        let other = Game::new(fen::parse(rules, "4A/2E1D/1t1t1/2E1E/5 b").unwrap());
+        analyser.analyse(&other, &limits).unwrap();
+        let again = analyser.analyse(&game, &limits).unwrap().result;
         assert_eq!((first.lines, first.stats.nodes), (again.lines, again.stats.nodes));
     }
 }
