@@ -93,7 +93,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("sundarban-one{separator}two-{}", std::process::id()));
         assert_eq!(split_folders(&dir).len(), 2);
         std::fs::create_dir_all(&dir).unwrap();
-        assert_eq!(split_folders(&dir), [dir.clone()]);
+        assert_eq!(split_folders(&dir), std::slice::from_ref(&dir));
         std::fs::remove_dir(dir).unwrap();
     }
 }

@@ -223,6 +223,7 @@ fn paths_that_are_not_unicode_are_taken_as_they_are() {
     }
     let mut found: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let mut expected = vec![input, output, dir, record, journal];
-    (found.sort(), expected.sort());
+    found.sort();
+    expected.sort();
     assert_eq!(found, expected);
 }
