@@ -3,6 +3,7 @@
 //! A draft is locked as long as its writer lives, so that what a killed process has left is known from what is being
 //! written, and can be removed.
 
+use crate::text::quoted_path;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -83,7 +84,7 @@ fn remove_if_dead(path: &Path) {
     };
     // Another process may have been quicker.
     if is_dead && fs::remove_file(path).is_ok() {
-        log::debug!("'{}' was left behind and is removed", path.display());
+        log::debug!("{} was left behind and is removed", quoted_path(path));
     }
 }
 

@@ -15,7 +15,7 @@ use crate::search::limits::Limits;
 use crate::search::score::ScoreKind;
 use crate::search::tt::TranspositionTable;
 use crate::search::{SearchSettings, search};
-use crate::text::{self, number};
+use crate::text::{self, number, quoted_path};
 use crate::tournament::adjudication::{AdjudicationRules, TableRule};
 use crate::tournament::interrupt::{self, InterruptFlag};
 use crate::tournament::merge::MergeRequest;
@@ -426,7 +426,7 @@ impl MatchArgs {
 }
 
 fn named_config(path: &Path, why: &str) -> MatchError {
-    MatchError::Settings(format!("--config: '{}': {why}", path.display()))
+    MatchError::Settings(format!("--config: {}: {why}", quoted_path(path)))
 }
 
 /// The words of a configuration file.

@@ -2,7 +2,7 @@
 //! managers know.
 
 use crate::platform;
-use crate::text::{self, key_value, number};
+use crate::text::{self, key_value, number, quoted};
 use crate::tournament::adjudication::{DrawRule, ResignRule, TableRule};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
 use crate::tournament::limits::EngineLimits;
@@ -65,7 +65,7 @@ impl EngineDraft {
             _ if self.limits.set(key, value)? => {}
             _ => match key.strip_prefix("option.") {
                 Some(option) => self.options.push((option.to_owned(), value.to_owned())),
-                None => return Err(format!("found '{word}', expected one of {KEYS}")),
+                None => return Err(format!("found {}, expected one of {KEYS}", quoted(word))),
             },
         }
         Ok(())
@@ -128,7 +128,10 @@ pub fn parse_openings(file: &str, words: &[String], seed: u64) -> Result<(Openin
             ("plies", value) => plies = Some(number("plies", value, 0, 10_000)?),
             ("start", value) => skip = number("start", value, 1, u64::MAX)? - 1,
             _ => {
-                return Err(format!("found '{word}', expected order=sequential|random, seed=N, plies=N or start=N"));
+                return Err(format!(
+                    "found {}, expected order=sequential|random, seed=N, plies=N or start=N",
+                    quoted(word)
+                ));
             }
         }
     }
@@ -147,7 +150,7 @@ pub fn parse_draw(words: &[String]) -> Result<Option<DrawRule>, String> {
             ("movenumber", value) => rule.move_number = number("movenumber", value, 0, u32::MAX)?,
             ("movecount", value) => rule.move_count = number("movecount", value, 1, 10_000)?,
             ("score", value) => rule.score = number("score", value, 0, 30_000)?,
-            _ => return Err(format!("found '{word}', expected movenumber=N, movecount=N or score=CENTIGOATS")),
+            _ => return Err(format!("found {}, expected movenumber=N, movecount=N or score=CENTIGOATS", quoted(word))),
         }
     }
     Ok((!words.is_empty()).then_some(rule))
@@ -165,7 +168,12 @@ pub fn parse_resign(words: &[String]) -> Result<Option<ResignRule>, String> {
             ("score", value) => rule.score = number("score", value, 1, 30_000)?,
             ("twosided", "true") => rule.two_sided = true,
             ("twosided", "false") => rule.two_sided = false,
-            _ => return Err(format!("found '{word}', expected movecount=N, score=CENTIGOATS or twosided=true|false")),
+            _ => {
+                return Err(format!(
+                    "found {}, expected movecount=N, score=CENTIGOATS or twosided=true|false",
+                    quoted(word)
+                ));
+            }
         }
     }
     Ok((!words.is_empty()).then_some(rule))
@@ -181,7 +189,7 @@ pub fn parse_tables_ends(words: &[String]) -> Result<TableRule, String> {
         match key_value(word)? {
             ("plies", value) => rule.plies = number("plies", value, 1, 10_000)?,
             ("safe", value) => rule.safe = number("safe", value, 0, 4)?,
-            _ => return Err(format!("found '{word}', expected plies=N or safe=PLIES")),
+            _ => return Err(format!("found {}, expected plies=N or safe=PLIES", quoted(word))),
         }
     }
     Ok(rule)
@@ -204,7 +212,7 @@ pub fn parse_sprt(words: &[String]) -> Result<Option<Sprt>, String> {
             "alpha" => alpha = rate()?,
             "beta" => beta = rate()?,
             "model" => model = value.parse().map_err(|error: SprtError| error.to_string())?,
-            _ => return Err(format!("found '{word}', expected elo0=, elo1=, alpha=, beta= or model=")),
+            _ => return Err(format!("found {}, expected elo0=, elo1=, alpha=, beta= or model=", quoted(word))),
         }
     }
     match elo {

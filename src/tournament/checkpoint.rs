@@ -11,7 +11,7 @@ use crate::notation::match_record::{Record, parse_result, result_text};
 use crate::notation::quoted;
 use crate::notation::reader::read_all;
 use crate::platform::{self, PathKind};
-use crate::text;
+use crate::text::{self, quoted_path};
 use crate::tournament::results::GameSummary;
 use crate::tournament::schedule::{GameNumber, Schedule};
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,7 +128,7 @@ impl Checkpoint {
     /// # Errors
     /// The file can't be used, or is that of a match with other options.
     pub fn open(path: &Path, options: &OptionValues, record_length: u64) -> Result<(Self, SavedMatch), String> {
-        Self::open_file(path, options, record_length).map_err(|why| format!("'{}': {why}", path.display()))
+        Self::open_file(path, options, record_length).map_err(|why| format!("{}: {why}", quoted_path(path)))
     }
 
     fn open_file(path: &Path, options: &OptionValues, record_length: u64) -> Result<(Self, SavedMatch), String> {
@@ -143,7 +143,7 @@ impl Checkpoint {
         if let Some((saved, length)) = read(&bytes, options)? {
             let dropped = bytes.len() as u64 - length;
             if dropped > 0 {
-                log::warn!("'{}': {dropped} bytes at the end were not whole lines and are dropped", path.display());
+                log::warn!("{}: {dropped} bytes at the end were not whole lines and are dropped", quoted_path(path));
                 files::truncate(&file, length).map_err(message)?;
             }
             return Ok((Self { file }, saved));
@@ -273,7 +273,7 @@ fn difference(old: &OptionValues, new: &OptionValues) -> Option<String> {
     let value = |options: &OptionValues, option: &str| {
         let values = options.iter().filter(|(found, _)| found == option).map(|(_, value)| value.as_str());
         let values = values.collect::<Vec<_>>().join(" ");
-        if values.is_empty() { "nothing".to_owned() } else { format!("'{values}'") }
+        if values.is_empty() { "nothing".to_owned() } else { quoted(&values) }
     };
     let differs = |option: &&String| value(old, option) != value(new, option);
     let option = new.iter().chain(old).map(|(option, _)| option).find(differs)?;

@@ -3,6 +3,7 @@
 use crate::notation::quoted;
 use crate::platform;
 use crate::rules::RuleSet;
+use crate::text::quoted_path;
 use crate::tournament::engine_info::ReportedInfo;
 use crate::tournament::engine_pipes::{EnginePipes, LONGEST_LINE, OutputItem};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
@@ -297,7 +298,7 @@ impl EngineClient {
 
 /// Why a program could not be run: it or its specification is at fault, or this process is.
 fn spawn_error(spec: &EngineSpec, error: &io::Error) -> StartError {
-    let why = format!("{}: cmd={}: it can't be run: {error}", spec.name, spec.program.display());
+    let why = format!("{}: cmd={}: it can't be run: {error}", spec.name, quoted_path(&spec.program));
     match spec.check() {
         _ if platform::is_out_of_resources(error) => StartError::Resources(why),
         // The error is the same where only the working directory is missing; the check tells them apart.

@@ -1,6 +1,7 @@
 //! How an engine is started and set up: its program, protocol, limits and options.
 
 use crate::platform;
+use crate::text::quoted_path;
 use crate::tournament::limits::EngineLimits;
 use std::fs;
 use std::path::PathBuf;
@@ -81,9 +82,9 @@ impl EngineSpec {
     /// Says what is missing.
     pub fn check(&self) -> Result<(), String> {
         if let Some(dir) = self.dir.as_deref().filter(|dir| !dir.is_dir()) {
-            return Err(format!("{}: dir={}: found no such folder", self.name, dir.display()));
+            return Err(format!("{}: dir={}: found no such folder", self.name, quoted_path(dir)));
         }
-        let named = |why: &str| Err(format!("{}: cmd={}: {why}", self.name, self.program.display()));
+        let named = |why: &str| Err(format!("{}: cmd={}: {why}", self.name, quoted_path(&self.program)));
         if self.program.components().count() > 1 {
             return match fs::metadata(&self.program) {
                 _ if platform::is_executable(&self.program) => Ok(()),

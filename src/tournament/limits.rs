@@ -1,7 +1,7 @@
 //! Limits of an engine's searches, the clocks that the referee keeps, and the `go` command made from both.
 
 use crate::rules::Side;
-use crate::text;
+use crate::text::{self, quoted};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ fn seconds(key: &str, text: &str) -> Result<Duration, String> {
     let seconds = text::number(key, seconds, 0.0, MOST_SECONDS);
     match (minutes, seconds) {
         (Ok(minutes), Ok(seconds)) => Ok(Duration::from_secs_f64(60.0 * minutes + seconds)),
-        _ => Err(format!("found '{text}' in {key}, expected seconds, or minutes:seconds")),
+        _ => Err(format!("found {} in {key}, expected seconds, or minutes:seconds", quoted(text))),
     }
 }
 

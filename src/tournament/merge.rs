@@ -8,7 +8,7 @@ use crate::notation::fen::Fen;
 use crate::notation::match_record::Record;
 use crate::notation::reader::{InputItem, Items};
 use crate::rules::{RuleSet, Side};
-use crate::text;
+use crate::text::{self, quoted_path};
 use crate::tournament::MatchError;
 use crate::tournament::console::MatchConsole;
 use crate::tournament::fault::FaultKind;
@@ -68,10 +68,10 @@ struct MergedGames {
 /// A file can't be used; or, after all is done, records were damaged.
 pub fn run(request: &MergeRequest) -> Result<(), MatchError> {
     if let Some(path) = &request.json {
-        files::check(path).map_err(|error| MatchError::Failed(format!("--json: '{}': {error}", path.display())))?;
+        files::check(path).map_err(|error| MatchError::Failed(format!("--json: {}: {error}", quoted_path(path))))?;
     }
     if let Some(path) = &request.record {
-        files::check(path).map_err(|error| MatchError::Failed(format!("--record: '{}': {error}", path.display())))?;
+        files::check(path).map_err(|error| MatchError::Failed(format!("--record: {}: {error}", quoted_path(path))))?;
     }
     let merged = MergedGames::read(&request.files, request.rules)?;
     merged.log_warnings();
@@ -113,10 +113,10 @@ impl MergedGames {
         let mut merged = Self::default();
         let mut seen = Vec::new();
         for path in files {
-            let named = |why: String| MatchError::Failed(format!("--merge: '{}': {why}", path.display()));
+            let named = |why: String| MatchError::Failed(format!("--merge: {}: {why}", quoted_path(path)));
             let real = fs::canonicalize(path).map_err(|error| named(error.to_string()))?;
             if seen.contains(&real) {
-                let found = format!("--merge: found '{}' twice, expected it once", path.display());
+                let found = format!("--merge: found {} twice, expected it once", quoted_path(path));
                 return Err(MatchError::Settings(found));
             }
             seen.push(real);

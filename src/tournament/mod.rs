@@ -34,6 +34,7 @@ pub mod sprt;
 pub mod store;
 pub mod tally;
 
+use crate::text::quoted_path;
 use std::io;
 use std::path::Path;
 
@@ -55,7 +56,7 @@ impl MatchError {
     pub fn unwritten(option: &str, path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::Failed(format!("{option}: '{}': {error}", path.display())),
+            _ => Self::Failed(format!("{option}: {}: {error}", quoted_path(path))),
         }
     }
 }

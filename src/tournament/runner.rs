@@ -8,6 +8,7 @@ use crate::game::{DrawPlies, Game, GameResult};
 use crate::notation::match_record::{Record, today};
 use crate::rules::Side;
 use crate::tablebase::Tablebase;
+use crate::text::quoted_path;
 use crate::tournament::MatchError;
 use crate::tournament::console::MatchConsole;
 use crate::tournament::engine_client::{EngineClient, EngineEnvironment};
@@ -129,7 +130,7 @@ pub fn run(settings: &MatchSettings, watchdog: Watchdog, interrupt: &InterruptFl
 fn check(settings: &MatchSettings) -> Result<(), MatchError> {
     settings.engines.iter().try_for_each(EngineSpec::check).map_err(MatchError::Failed)?;
     if let Some(path) = &settings.json {
-        files::check(path).map_err(|error| MatchError::Failed(format!("--json: '{}': {error}", path.display())))?;
+        files::check(path).map_err(|error| MatchError::Failed(format!("--json: {}: {error}", quoted_path(path))))?;
     }
     let OpeningSettings::Random { plies: Some(plies), judge } = settings.openings else { return Ok(()) };
     match settings.rules.iter().find(|rules| !opening::can_reach(rules, settings.seed, plies, judge)) {

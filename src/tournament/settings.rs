@@ -4,6 +4,7 @@ use crate::checksum::fnv1a_64;
 use crate::game::Game;
 use crate::rules::RuleSet;
 use crate::tablebase::Tablebase;
+use crate::text::quoted_path;
 use crate::tournament::adjudication::AdjudicationRules;
 use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::opening::{self, OpeningJudge};
@@ -139,7 +140,7 @@ impl MatchSettings {
         let OpeningSettings::File { path, plies, .. } = &self.openings else {
             return Ok((vec![Vec::new(); self.rules.len()], None));
         };
-        let named = |why: String| format!("--openings: '{}': {why}", path.display());
+        let named = |why: String| format!("--openings: {}: {why}", quoted_path(path));
         let bytes = std::fs::read(path).map_err(|error| named(error.to_string()))?;
         let found = opening::read(&path.to_string_lossy(), bytes.as_slice(), &self.rules, *plies)
             .map_err(|why| format!("--openings: {why}"))?;

@@ -2,6 +2,7 @@
 
 use crate::files;
 use crate::platform;
+use crate::text::quoted_path;
 use crate::tournament::MatchError;
 use crate::tournament::checkpoint::{Checkpoint, OptionValues, SavedMatch};
 use crate::tournament::results::{GameSummary, MatchResults};
@@ -27,7 +28,7 @@ struct RecordFile {
 impl RecordFile {
     /// A shared file is one that other matches may append to as well.
     fn open(path: &Path, is_shared: bool) -> Result<Self, MatchError> {
-        let named = |why: String| MatchError::Failed(format!("--record: '{}': {why}", path.display()));
+        let named = |why: String| MatchError::Failed(format!("--record: {}: {why}", quoted_path(path)));
         let is_new = !path.exists();
         let mut file = files::open_append(path, is_shared).map_err(named)?;
         let mut end = || -> io::Result<(bool, u64)> {
@@ -45,8 +46,8 @@ impl RecordFile {
         }
         if self.length < length {
             return Err(MatchError::Failed(format!(
-                "--record: '{}': found {} bytes, expected the {length} or more that the journal knows",
-                path.display(),
+                "--record: {}: found {} bytes, expected the {length} or more that the journal knows",
+                quoted_path(path),
                 self.length
             )));
         }
@@ -117,7 +118,7 @@ impl MatchStore {
         let (checkpoint, saved) =
             Checkpoint::open(path, options, length).map_err(|why| MatchError::Failed(format!("--resume: {why}")))?;
         // Nothing is cut off for the sake of a journal that can't be right.
-        saved.check(schedule).map_err(|why| MatchError::Failed(format!("--resume: '{}': {why}", path.display())))?;
+        saved.check(schedule).map_err(|why| MatchError::Failed(format!("--resume: {}: {why}", quoted_path(path))))?;
         if let (Some(record), Some(path)) = (record, &settings.record) {
             record.truncate(saved.record_length, path)?;
         }

@@ -160,6 +160,17 @@ fn an_output_that_takes_nothing_is_told_of() {
 #[test]
 fn names_are_quoted_and_cut_in_messages() {
     let long = "x".repeat(3_000) + "\u{1b}[0m\nbestmove a1a2";
+    let nowhere = format!("/nowhere/{long}");
+    let engines = [
+        "match",
+        "--engine",
+        &format!("cmd={PROGRAM}"),
+        "name=a",
+        "depth=1",
+        "--engine",
+        &format!("cmd={PROGRAM}"),
+        "depth=1",
+    ];
     for args in [
         &["analyze", "--tables", &long][..],
         &["annotate", "--tables", &long],
@@ -170,6 +181,16 @@ fn names_are_quoted_and_cut_in_messages() {
         &["show", "--mark", &long],
         &["show", "--arrow", &long],
         &["show", "--moves", &long],
+        &["suite", &long],
+        &["match", "--merge", &long],
+        &["match", "--config", &long],
+        &[&engines[..], &["--record", &nowhere]].concat(),
+        &[&engines[..], &["--json", &nowhere]].concat(),
+        &[&engines[..], &["--resume", &nowhere]].concat(),
+        &[&engines[..], &["--openings", &long]].concat(),
+        &[&engines[..], &["--tables", &long]].concat(),
+        &[&engines[..], &["--draw", &long]].concat(),
+        &[&engines[..], &["--sprt", &long]].concat(),
     ] {
         let output = run(args, "1. e5; b4\n");
         let why = String::from_utf8(output.stderr).unwrap();

@@ -172,12 +172,12 @@ fn an_engine_that_is_not_there_ends_the_match_before_it_begins() {
     fs::write(folder.join("plain"), "no program").unwrap();
     fs::write(folder.join("broken"), "#!/no/such/interpreter\n").unwrap();
     make_executable(&folder.join("broken"));
-    let broken = ("cmd=./broken", "broken: it can't be run: No such file", true);
+    let broken = ("cmd=./broken", "broken': it can't be run: No such file", true);
     for (engine, reason, leaves) in [
-        ("cmd=/no/such/engine", "error: x: cmd=/no/such/engine: it can't be run: ", false),
-        ("cmd=no-such-engine", "error: x: cmd=no-such-engine: it can't be run: found no such program in PATH", false),
+        ("cmd=/no/such/engine", "error: x: cmd='/no/such/engine': it can't be run: ", false),
+        ("cmd=no-such-engine", "error: x: cmd='no-such-engine': it can't be run: found no such program in PATH", false),
         ("cmd=./plain", "it can't be run: found no executable file", false),
-        (&format!("cmd={PROGRAM} dir=none"), "error: x: dir=none: found no such folder", false),
+        (&format!("cmd={PROGRAM} dir=none"), "error: x: dir='none': found no such folder", false),
     ]
     .into_iter()
     .chain(has_shell().then_some(broken))
