@@ -167,6 +167,8 @@ fn exclusion(files: &[PathBuf], rules: &'static RuleSet) -> Result<Exclusion, Cl
 }
 
 fn write(plan: &SamplePlan, format: SampleFormat, mut output: CommandOutput) -> Result<SampleCounts, CliError> {
+    // A file is written even if no position passes.
+    output.add("")?;
     let counts = match format {
         SampleFormat::Text => sample(plan, encode_text, |bytes| Ok::<_, CliError>(output.add(bytes)?))?,
         SampleFormat::Binary => {

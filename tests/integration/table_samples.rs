@@ -51,7 +51,7 @@ fn letter(wdl: Wdl) -> &'static str {
 #[test]
 fn labels_are_those_of_a_probe() {
     for (rules, by) in [("baghguti", "positions"), ("moderno", "goats"), ("super", "layers"), ("baghbandi", "games")] {
-        let folder = tables(&format!("labels-{rules}"), rules, &["--max-goats", "4", "--herds", "1"]);
+        let folder = tables(&format!("labels-{rules}"), rules, &["--max-goats", "3", "--herds", "1"]);
         let base = Tablebase::open(&folder.join("tables"), RuleSet::named(rules).unwrap()).unwrap();
         let rows = rows(&folder, &["--rules", rules, "--count", "400", "--by", by, "--moves", "--threads", "2"]);
         assert!(rows.len() > 300, "{rules}: {}", rows.len());
@@ -283,5 +283,9 @@ fn senseless_options_are_refused() {
         let error = String::from_utf8(sampled.stderr).unwrap();
         assert!(sampled.status.code() == Some(1) && error.contains(fault), "{more:?}: {error}");
     }
+    // With one goat every move loses: nothing is critical, and the file is there and empty.
+    let file = folder.join("none.tsv");
+    let none = sample(&folder, &["--count", "50", "--critical", "--output", file.to_str().unwrap()]);
+    assert!(none.status.success() && fs::read(&file).unwrap().is_empty());
     assert_eq!(rows(&folder, &["--count", "0"]).len() + rows(&folder, &["--count", "0", "--by", "games"]).len(), 0);
 }
