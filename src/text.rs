@@ -19,12 +19,21 @@ pub fn quoted_path(path: &Path) -> String {
     quoted_up_to(&path.to_string_lossy(), LONGEST_PATH)
 }
 
+/// The name of a file in front of a line number, fit to print as [`quoted_path`] makes it, without the quotes.
+pub fn place_name(file: &str) -> String {
+    printable(file, LONGEST_PATH)
+}
+
 fn quoted_up_to(text: &str, longest: usize) -> String {
-    let mut quote: String = text.chars().take(longest).flat_map(char::escape_debug).collect();
+    format!("'{}'", printable(text, longest))
+}
+
+fn printable(text: &str, longest: usize) -> String {
+    let mut printable: String = text.chars().take(longest).flat_map(char::escape_debug).collect();
     if text.chars().nth(longest).is_some() {
-        quote.push('…');
+        printable.push('…');
     }
-    format!("'{quote}'")
+    printable
 }
 
 /// The words of a line: separated by blanks, joined by single or double quotes; `#` at the start of a word begins a

@@ -12,6 +12,7 @@ pub mod match_record;
 pub mod reader;
 pub mod record;
 
+use crate::text::place_name;
 pub use crate::text::quoted;
 pub(crate) use algebraic::parse_move;
 use std::fmt;
@@ -55,7 +56,7 @@ impl TextError {
 
     /// File, line and column, as far as there are any, with colons between them.
     pub(crate) fn place(&self) -> String {
-        let file = self.file.iter().map(|file| file.escape_debug().to_string());
+        let file = self.file.iter().map(|file| place_name(file));
         let numbers = [self.line, self.column].into_iter().take_while(|number| *number > 0);
         file.chain(numbers.map(|number| number.to_string())).collect::<Vec<_>>().join(":")
     }

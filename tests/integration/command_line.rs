@@ -195,8 +195,13 @@ fn names_are_quoted_and_cut_in_messages() {
         let output = run(args, "1. e5; b4\n");
         let why = String::from_utf8(output.stderr).unwrap();
         assert!(!why.is_empty() && output.status.code() != Some(0), "{:?}", &args[..2]);
-        assert!(why.lines().count() == 1 && why.len() < 700 && !why.contains('\u{1b}'), "{:?}: {why}", &args[..2]);
-        assert!(why.contains("xxxx…'") || why.contains("x…'"), "{why}");
+        // Of several files that can't be read the last line says how many there are.
+        assert!(
+            why.lines().count() <= 1 + usize::from(args[0] == "suite") && why.len() < 700 && !why.contains('\u{1b}'),
+            "{:.40?}: {why}",
+            &args
+        );
+        assert!(why.contains("x…'") || why.contains("x…:"), "{why}");
     }
 }
 
