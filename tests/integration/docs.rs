@@ -7,11 +7,12 @@
 //! or be at work without an error where they would take hours.
 
 use crate::data;
-use crate::driver::{PROGRAM, empty_folder, has_shell, in_own_group, link, make_executable};
+use crate::driver::{PROGRAM, empty_folder, has_shell, in_own_group, link, make_executable, side_by_side};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The blocks of a document that are marked with a word.
@@ -141,11 +142,16 @@ fn shell(folder: &Path, command: &str) -> Command {
     shell
 }
 
+fn is_endless(command: &str) -> bool {
+    ENDLESS.iter().any(|begin| command.starts_with(begin))
+}
+
 /// Runs an example; it must succeed, or go on without an error for a while.
 fn run_example(folder: &Path, command: &str) {
-    let errors = folder.join("errors.txt");
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let errors = folder.join(format!("errors-{}.txt", NUMBER.fetch_add(1, Ordering::Relaxed)));
     let mut child = shell(folder, command).stderr(fs::File::create(&errors).unwrap()).spawn().unwrap();
-    let is_endless = ENDLESS.iter().any(|begin| command.starts_with(begin));
+    let is_endless = is_endless(command);
     let began = Instant::now();
     let patience = if is_endless { WATCHED } else { TIMEOUT };
     let ended = loop {
@@ -217,9 +223,11 @@ fn the_examples_of_all_help_texts_and_of_the_shell_run() {
     assert!(examples.len() > 30, "{examples:?}");
     examples.sort();
     examples.dedup();
-    for example in examples.iter().filter(|example| !FOREIGN.contains(&example.split(' ').next().unwrap())) {
-        run_example(&scene, example);
-    }
+    examples.retain(|example| !FOREIGN.contains(&example.split(' ').next().unwrap()));
+    // Those that are never done write to files that others read.
+    let (endless, others): (Vec<_>, Vec<_>) = examples.into_iter().partition(|example| is_endless(example));
+    side_by_side(&others, |example| run_example(&scene, example));
+    side_by_side(&endless, |example| run_example(&scene, example));
 }
 
 #[test]

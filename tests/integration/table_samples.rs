@@ -164,11 +164,11 @@ fn shares_and_filters_hold() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_with_any_threads() {
-    let folder = tables("threads", "baghbandi", &["--max-goats", "4", "--herds", "1"]);
+    let folder = tables("threads", "baghbandi", &["--max-goats", "3", "--herds", "1"]);
     for by in ["positions", "layers", "goats", "games"] {
         let bytes = |seed: &str, threads: &str, format: &str| {
             let file = folder.join("sample");
-            let count = if by == "games" { "1500" } else { "40000" };
+            let count = if by == "games" { "400" } else { "10000" };
             let words = ["--count", count, "--by", by, "--seed", seed, "--threads", threads, "--format", format];
             let sampled = sample(&folder, &[&words[..], &["--output", file.to_str().unwrap()]].concat());
             assert!(sampled.status.success() && sampled.stdout.is_empty());
@@ -238,7 +238,7 @@ fn excluded_positions_and_their_images_are_left_out() {
 
 #[test]
 fn a_damaged_table_is_named_and_nothing_is_written() {
-    let folder = tables("damage", "baghbandi", &["--max-goats", "4", "--herds", "0"]);
+    let folder = tables("damage", "baghbandi", &["--max-goats", "3", "--herds", "0"]);
     let (table, file) = (folder.join("tables/baghbandi-0000.table"), folder.join("sample.tsv"));
     let whole = fs::read(&table).unwrap();
     for at in [whole.len() / 2, 20] {

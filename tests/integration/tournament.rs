@@ -295,26 +295,26 @@ fn another_file_of_openings_is_another_match() {
 }
 
 #[test]
-fn sixty_games_go_without_a_warning_and_the_same_again() {
-    let folder = folder("sixty");
+fn forty_games_go_without_a_warning_and_the_same_again() {
+    let folder = folder("forty");
     let words = two("nodes=2000", "nodes=2000") + "--seed 7 --max-moves 150 --concurrency 2 ";
-    let output = play(&folder, &(words.clone() + "--rounds 30 --record first"));
+    let output = play(&folder, &(words.clone() + "--rounds 20 --record first"));
     assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
     let out = stdout(&output);
-    assert!(out.contains("Games: 60,") && out.ends_with("Tournament finished\n"), "{out}");
+    assert!(out.contains("Games: 40,") && out.ends_with("Tournament finished\n"), "{out}");
     // The openings leave something to win: if this fails, the evaluation has moved and the edge in opening.rs with it.
     let decisive =
         records(&folder.join("first")).iter().filter(|r| match_record::result_text(r.result) != "1/2-1/2").count();
-    assert!((12..=48).contains(&decisive), "{decisive} of 60 games have a winner");
+    assert!((6..=34).contains(&decisive), "{decisive} of 40 games have a winner");
     let first = games(&folder.join("first"));
-    assert!(first.keys().copied().eq(1..=60));
+    assert!(first.keys().copied().eq(1..=40));
     // As many openings as pairs: nothing is played twice for nothing.
     let distinct: BTreeSet<&String> = first.values().collect();
-    assert!(distinct.len() >= 28, "{}", distinct.len());
-    let output = play(&folder, &(words + "--rounds 3 --record again --quiet"));
+    assert!(distinct.len() >= 19, "{}", distinct.len());
+    let output = play(&folder, &(words + "--rounds 2 --record again --quiet"));
     assert!(stdout(&output).starts_with("-----"), "{}", stdout(&output));
     let again = games(&folder.join("again"));
-    assert_eq!(again.len(), 6);
+    assert_eq!(again.len(), 4);
     assert!(again.iter().all(|(number, moves)| first[number] == *moves));
 }
 

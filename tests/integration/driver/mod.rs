@@ -17,6 +17,7 @@ pub use program::{PROGRAM, command, empty_folder, first_line_then_close, output,
 pub use search_output::{Info, Score, SearchOutput, is_current_move, is_move};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -41,9 +42,13 @@ const ATTEMPTS: u32 = 10;
 
 /// Does the same with each of some cases, four at a time: most of what they take is waiting.
 pub fn side_by_side<T: Sync>(cases: &[T], act: impl Fn(&T) + Sync) {
-    for some in cases.chunks(4) {
-        std::thread::scope(|scope| some.iter().for_each(|case| drop(scope.spawn(|| act(case)))));
-    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            act(case);
+        }
+    };
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
 }
 
 /// Repeats an attempt until it succeeds, up to ten times. No program can keep a time limit every time on a busy
