@@ -241,7 +241,11 @@ mod tests {
         for word in moves.split_whitespace() {
             game.play(coordinates::parse(game.position(), word).unwrap());
         }
-        let position = |value: &PositionValue| Assessment {
+        Review::new(Record::new(game), &assessments(values))
+    }
+
+    fn assessments(values: &[PositionValue]) -> Vec<Assessment> {
+        let assessment = |value: &PositionValue| Assessment {
             value: *value,
             is_exact: false,
             is_drawn: false,
@@ -249,8 +253,7 @@ mod tests {
             depth: 5,
             choices: 9,
         };
-        let assessments: Vec<Assessment> = values.iter().map(position).collect();
-        Review::new(Record::new(game), &assessments)
+        values.iter().map(assessment).collect()
     }
 
     const fn won(winner: Side, points: u32) -> PositionValue {
@@ -278,15 +281,7 @@ mod tests {
         let (white, black) = (won(Side::White, 1), won(Side::Black, 1));
         let mut record = review("baghbandi", "c2b2 b3b1 e4e5", &[white, black, white, black]).record;
         record.comments = vec!["book".to_owned(), " Book ".to_owned(), "bookish".to_owned()];
-        let position = |value: &PositionValue| Assessment {
-            value: *value,
-            is_exact: false,
-            is_drawn: false,
-            line: Vec::new(),
-            depth: 5,
-            choices: 9,
-        };
-        let found = Review::new(record, &[white, black, white, black].iter().map(position).collect::<Vec<_>>());
+        let found = Review::new(record, &assessments(&[white, black, white, black]));
         let names: Vec<_> = found.moves.iter().map(|reviewed| (reviewed.grade_name(), reviewed.is_fault())).collect();
         assert_eq!(names, [("book", false), ("book", false), ("blunder", true)]);
         let sides = [Side::White, Side::Black];

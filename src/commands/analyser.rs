@@ -3,7 +3,7 @@
 //! Every position is searched with an empty transposition table, so a result does not depend on what was searched
 //! before it or which job does it. The table is no larger than the limit of nodes can fill, for emptying it takes time.
 
-use crate::commands::engine_args::TablebaseOpener;
+use crate::commands::engine_args::{DrawPliesArg, HashArg, TablebaseOpener, TablesArg, ThreadsArg};
 use crate::commands::error::CliError;
 use crate::engine::options::Options;
 use crate::engine::{Analysis, Engine, RootFilter, is_certain};
@@ -16,6 +16,8 @@ use crate::search::score::ScoreKind;
 use crate::search::tt::TranspositionTable;
 use crate::search::{Line, SearchResult};
 use crate::tablebase::Wdl;
+use clap::Args;
+use clap::builder::TypedValueParser;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,6 +32,59 @@ const RETAINED_MEMORY: usize = 8 << 20;
 
 /// Size of the transposition table for each node of the limit, in bytes: two entries of 16.
 const BYTES_PER_NODE: u64 = 16 * 2;
+
+/// Options of the commands that search many positions.
+#[derive(Args)]
+#[command(
+    mut_arg("threads", |arg| arg
+        .help("Threads of a search; with one a result is the same every time")
+        .default_value("1")
+        .value_parser(clap::value_parser!(u16).range(1..=256).map(u64::from))),
+    mut_arg("hash", |arg| arg
+        .help("Most megabytes of each job's transposition table")
+        .default_value("64")
+        .value_parser(clap::value_parser!(u32).range(1..=65_536).map(u64::from))),
+    mut_arg("tables", |arg| arg
+        .help("Folder of solved tables; rule sets that have none there are searched without, with a warning")),
+)]
+pub struct AnalyserArgs {
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// Positions to search side by side; the output keeps the order of the input
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+    #[command(flatten)]
+    hash: HashArg,
+    #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
+    draw_plies: DrawPliesArg,
+}
+
+impl AnalyserArgs {
+    /// Positions to search side by side, 1 to 256.
+    pub fn jobs(&self) -> usize {
+        usize::from(self.jobs)
+    }
+
+    /// The settings of searches with so many best lines.
+    ///
+    /// # Errors
+    /// If the folder of tables can't be read.
+    pub fn settings(&self, lines: u64) -> Result<AnalyserSettings, CliError> {
+        let options = Options {
+            hash: self.hash.megabytes(),
+            threads: self.threads.count(),
+            multi_pv: lines,
+            // Nobody's clock is at stake.
+            overhead: 0,
+            draw_plies: self.draw_plies.plies(),
+            table_path: self.tables.readable_path()?,
+            ..Options::default()
+        };
+        Ok(AnalyserSettings { options, tables: TablebaseOpener::default() })
+    }
+}
 
 /// How positions are analysed, whatever bounds the search.
 #[derive(Clone, Debug, Default)]

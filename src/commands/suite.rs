@@ -1,13 +1,11 @@
 //! `sundarban suite`: how many positions with known best moves the engine solves, by limit, and how well its static
 //! evaluation tells won, drawn and lost positions apart.
 
-use crate::commands::analyser::{AnalyserSettings, PositionAnalyser};
+use crate::commands::analyser::{AnalyserArgs, PositionAnalyser};
 use crate::commands::args::{InputArgs, InputTally, number};
-use crate::commands::engine_args::{DrawPliesArg, HashArg, TablebaseOpener, TablesArg, ThreadsArg};
 use crate::commands::error::CliError;
 use crate::commands::listing::ListingFormat;
 use crate::engine::Engine;
-use crate::engine::options::Options;
 use crate::engine::suite::{Share, StaticScore, SuiteScore, TestGroup, TestPosition};
 use crate::json::{Json, OneLine};
 use crate::moves::Move;
@@ -20,7 +18,6 @@ use crate::search::limits::Limits;
 use crate::tablebase::Wdl;
 use crate::text::counted;
 use clap::Args;
-use clap::builder::TypedValueParser;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -95,19 +92,7 @@ impl SuiteLimit {
 
 /// Options of `suite`.
 #[derive(Args)]
-#[command(
-    after_help = EXAMPLES,
-    mut_arg("threads", |arg| arg
-        .help("Threads of a search; with one a result is the same every time")
-        .default_value("1")
-        .value_parser(clap::value_parser!(u16).range(1..=256).map(u64::from))),
-    mut_arg("hash", |arg| arg
-        .help("Most megabytes of each job's transposition table")
-        .default_value("64")
-        .value_parser(clap::value_parser!(u32).range(1..=65_536).map(u64::from))),
-    mut_arg("tables", |arg| arg
-        .help("Folder of solved tables; rule sets that have none there are searched without, with a warning")),
-)]
+#[command(after_help = EXAMPLES)]
 pub struct SuiteArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -117,34 +102,10 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     misses: u64,
     #[command(flatten)]
-    threads: ThreadsArg,
-    /// Positions to search side by side; the output is the same but for searches by time
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: u16,
-    #[command(flatten)]
-    hash: HashArg,
-    #[command(flatten)]
-    tables: TablesArg,
-    #[command(flatten)]
-    draw_plies: DrawPliesArg,
+    analyser: AnalyserArgs,
     /// How the scores are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ListingFormat,
-}
-
-impl SuiteArgs {
-    fn settings(&self) -> Result<AnalyserSettings, CliError> {
-        let options = Options {
-            hash: self.hash.megabytes(),
-            threads: self.threads.count(),
-            // Nobody's clock is at stake.
-            overhead: 0,
-            draw_plies: self.draw_plies.plies(),
-            table_path: self.tables.readable_path()?,
-            ..Options::default()
-        };
-        Ok(AnalyserSettings { options, tables: TablebaseOpener::default() })
-    }
 }
 
 /// A position, and the move that was played at each limit; none where nothing is asked of the moves.
@@ -182,7 +143,7 @@ struct LimitScore {
 /// # Errors
 /// If the options are wrong, something could not be read, there is no position, or the output fails.
 pub fn run(args: &SuiteArgs) -> Result<(), CliError> {
-    let settings = args.settings()?;
+    let settings = args.analyser.settings(1)?;
     // What is wrong with the options is said once, not for every position.
     Engine::new(settings.options.clone())?.threads_note().iter().for_each(|note| log::warn!("{note}"));
     let limits = args.limits.limits();
@@ -194,7 +155,7 @@ pub fn run(args: &SuiteArgs) -> Result<(), CliError> {
         let (mut analyser, limits) = (PositionAnalyser::new(settings.clone()), limits.clone());
         move |item: Result<InputItem, TextError>| item.and_then(|item| PlayedTest::of(item, &limits, &mut analyser))
     };
-    parallel::map_in_order(usize::from(args.jobs), args.input.items(), job, |ready| {
+    parallel::map_in_order(args.analyser.jobs(), args.input.items(), job, |ready| {
         for done in ready {
             tally.count(done.is_err());
             match done {

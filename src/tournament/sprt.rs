@@ -187,7 +187,7 @@ impl Sprt {
         if counts.iter().all(|class| class.count == 0.0) {
             return 0.0;
         }
-        let sample = Sample::new(counts);
+        let sample = ScoreSample::new(counts);
         let fit = |elo: f64| match self.model {
             EloModel::Logistic => Some(sample.fit_score(score_of_elo(elo))),
             EloModel::Normalized => sample.fit_t_value(games_per_result.sqrt() * elo / NELO_PER_SIGMA),
@@ -201,7 +201,7 @@ impl Sprt {
 }
 
 /// Observed results, every class with a positive share.
-struct Sample<const N: usize> {
+struct ScoreSample<const N: usize> {
     results: f64,
     classes: [ResultClass; N],
 }
@@ -243,7 +243,7 @@ impl ConstrainedFit {
     }
 }
 
-impl<const N: usize> Sample<N> {
+impl<const N: usize> ScoreSample<N> {
     fn new(counts: &[ScoreCount; N]) -> Self {
         let count = |class: &ScoreCount| {
             if class.count == 0.0 { UNSEEN } else { class.count }
@@ -525,7 +525,7 @@ mod tests {
             for count in [&mut sample.ll, &mut sample.ld, &mut sample.dd, &mut sample.ww] {
                 *count = random_count(&mut random);
             }
-            let sample = Sample::new(&sample.score_counts());
+            let sample = ScoreSample::new(&sample.score_counts());
             let reach = 10f64.powi(random.below(5) as i32);
             let t = (random.below(2001) as f64 / 1000.0 - 1.0) * reach / NELO_PER_SIGMA;
             let fit = sample.fit_t_value(t).unwrap();

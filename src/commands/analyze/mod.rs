@@ -2,19 +2,17 @@
 
 mod report;
 
-use crate::commands::analyser::{AnalyserSettings, PositionAnalyser};
+use crate::commands::analyser::{AnalyserArgs, PositionAnalyser};
 use crate::commands::args::{InputArgs, InputTally};
-use crate::commands::engine_args::{DrawPliesArg, HashArg, LimitsArgs, TablebaseOpener, TablesArg, ThreadsArg};
+use crate::commands::engine_args::LimitsArgs;
 use crate::commands::error::CliError;
 use crate::engine::Engine;
-use crate::engine::options::Options;
 use crate::game::Game;
 use crate::notation::TextError;
 use crate::notation::reader::{InputItem, Location};
 use crate::parallel;
 use crate::search::limits::Limits;
 use clap::Args;
-use clap::builder::TypedValueParser;
 use report::{Report, ReportFormat};
 use std::io::{self, Write};
 
@@ -33,19 +31,7 @@ is 1 in the end. protocol.md describes what is read and what is printed.";
 
 /// Options of `analyze`.
 #[derive(Args)]
-#[command(
-    after_help = EXAMPLES,
-    mut_arg("threads", |arg| arg
-        .help("Threads of a search; with one a result is the same every time")
-        .default_value("1")
-        .value_parser(clap::value_parser!(u16).range(1..=256).map(u64::from))),
-    mut_arg("hash", |arg| arg
-        .help("Most megabytes of each job's transposition table")
-        .default_value("64")
-        .value_parser(clap::value_parser!(u32).range(1..=65_536).map(u64::from))),
-    mut_arg("tables", |arg| arg
-        .help("Folder of solved tables; rule sets that have none there are searched without, with a warning")),
-)]
+#[command(after_help = EXAMPLES)]
 pub struct AnalyzeArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -58,35 +44,10 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
     #[command(flatten)]
-    threads: ThreadsArg,
-    /// Positions to search side by side; the output keeps the order of the input
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: u16,
-    #[command(flatten)]
-    hash: HashArg,
-    #[command(flatten)]
-    tables: TablesArg,
-    #[command(flatten)]
-    draw_plies: DrawPliesArg,
+    analyser: AnalyserArgs,
     /// How results are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
-}
-
-impl AnalyzeArgs {
-    fn settings(&self) -> Result<AnalyserSettings, CliError> {
-        let options = Options {
-            hash: self.hash.megabytes(),
-            threads: self.threads.count(),
-            multi_pv: u64::from(self.multipv),
-            // Nobody's clock is at stake.
-            overhead: 0,
-            draw_plies: self.draw_plies.plies(),
-            table_path: self.tables.readable_path()?,
-            ..Options::default()
-        };
-        Ok(AnalyserSettings { options, tables: TablebaseOpener::default() })
-    }
 }
 
 /// Analyses the positions and games of the input, several side by side, and prints their reports in the input's order.
@@ -94,7 +55,7 @@ impl AnalyzeArgs {
 /// # Errors
 /// If the options are wrong, something could not be read, or the output fails.
 pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
-    let settings = args.settings()?;
+    let settings = args.analyser.settings(u64::from(args.multipv))?;
     // What is wrong with the options is said once, not for every position.
     Engine::new(settings.options.clone())?.threads_note().iter().for_each(|note| log::warn!("{note}"));
     let (format, is_every, limits) = (args.format, args.all, args.limits.limits(DEFAULT_NODES));
@@ -109,7 +70,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), CliError> {
             (report.is_err(), format.lines(&report))
         }
     };
-    parallel::map_in_order(usize::from(args.jobs), tasks, job, |ready| {
+    parallel::map_in_order(args.analyser.jobs(), tasks, job, |ready| {
         let mut text = String::new();
         for (is_fault, lines) in ready {
             tally.count(is_fault);
