@@ -1,7 +1,9 @@
 //! The command line: counts, help, exit codes.
 
 use crate::data::perft_counts;
-use crate::driver::{DEVICES, Engine, PROGRAM, empty_folder, first_line_then_close, name_without_unicode, run};
+use crate::driver::{
+    DEVICES, Engine, PROGRAM, empty_folder, first_line_then_close, name_without_unicode, run, skipped,
+};
 use crate::session::WHITE_MATES;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -113,7 +115,7 @@ fn with_full_output(full: &str, args: &[&str], input: &str) -> (Option<i32>, Str
 #[test]
 fn an_output_that_takes_nothing_is_told_of() {
     let (_, Some(full)) = DEVICES else {
-        println!("skipped: it needs a device that takes nothing");
+        skipped("a device that takes nothing");
         return;
     };
     let folder = empty_folder("full-output");
@@ -221,7 +223,7 @@ fn paths_that_are_not_unicode_are_taken_as_they_are() {
         ["input", "output", "dir", "record", "journal"].map(name_without_unicode);
     // Some file systems have no such names.
     if fs::write(folder.join(&input), "startpos\n").is_err() || fs::read_dir(&folder).unwrap().count() != 1 {
-        println!("skipped: it needs a file system with names that are not Unicode");
+        skipped("file names that are not Unicode");
         return;
     }
     let words = |text: &'static str| text.split(' ').map(OsStr::new);

@@ -1,17 +1,40 @@
 //! What tests need that differs between systems. Tests that need a shell, or see processes by their numbers, pass where
-//! there is none: [`has_shell`].
+//! there is none, and say so: [`skipped`].
 
+use super::empty_folder;
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
+
+/// Says that the running test leaves out what needs something that this system has not. Not by `eprintln!`: what tests
+/// that pass print is not shown.
+pub fn skipped(what: &str) {
+    let thread = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped in {}: what needs {what}", thread.name().unwrap_or_default());
+}
 
 /// Whether there is a Unix shell with its programs. Says so where there is none, and the test that asks ends.
 pub fn has_shell() -> bool {
     if cfg!(windows) {
-        println!("skipped: it needs a Unix shell");
+        skipped("a Unix shell");
     }
     cfg!(unix)
+}
+
+/// Whether a file that is open can be replaced, as Windows and every Unix can and Wine can't. Says so where it can't.
+pub fn replaces_open_files() -> bool {
+    let folder = empty_folder("replaces-open-files");
+    let [old, new] = ["old", "new"].map(|name| folder.join(name));
+    [&old, &new].iter().for_each(|path| fs::write(path, "").unwrap());
+    let open = fs::File::open(&old).unwrap();
+    let is_replaced = fs::rename(&new, &old).is_ok();
+    if !is_replaced {
+        skipped("files to be replaced while they are open");
+    }
+    drop(open);
+    is_replaced
 }
 
 /// Whether the system shows processes, their threads and what they use under `/proc`. Says so where it does not.
@@ -19,7 +42,7 @@ pub fn has_proc() -> bool {
     // Under Wine it is there, with other numbers than those of its processes.
     let is_there = cfg!(unix) && Path::new("/proc/self/task").is_dir();
     if !is_there {
-        println!("not measured: it needs /proc");
+        skipped("/proc");
     }
     is_there
 }
