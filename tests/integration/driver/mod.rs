@@ -12,7 +12,7 @@ mod search_output;
 pub use engine::Engine;
 pub use platform::{
     DEVICES, ODD_NAME, has_proc, has_shell, hold, in_own_group, link, make_executable, name_without_unicode,
-    replaces_open_files, skipped,
+    peak_memory, replaces_open_files, skipped,
 };
 pub use program::{PROGRAM, command, empty_folder, first_line_then_close, output, run, spawn, stderr, stdout};
 pub use search_output::{Info, Score, SearchOutput, is_current_move, is_move};

@@ -47,6 +47,13 @@ pub fn has_proc() -> bool {
     is_there
 }
 
+/// Most memory that a process has used so far, in kilobytes, where [`has_proc`]; nothing of one that has ended.
+pub fn peak_memory(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok().filter(|_| cfg!(unix))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
 /// Makes a file one that can be run.
 pub fn make_executable(path: &Path) {
     #[cfg(unix)]
