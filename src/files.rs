@@ -46,9 +46,9 @@ pub fn resolve_links(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// As writing does.
-pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut next = Replacement::begin(path)?;
-    next.write(text)?;
+    next.write(content)?;
     next.finish()
 }
 

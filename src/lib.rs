@@ -10,12 +10,13 @@
 //! | modules | what they know |
 //! |---|---|
 //! | `checksum`, `files`, `json`, `lines`, `parallel`, `rng`, `text` | nothing of the game: small helpers, one purpose each |
-//! | [`board`], [`rules`], [`moves`] | points and lines, the rule sets as one table, a move as one word |
+//! | [`board`], [`symmetry`], [`rules`], [`moves`] | points and lines, the rule sets as one table, a move as one word |
 //! | [`position`] | a position, its legal moves, its exact hash key, perft |
 //! | [`game`] | a history, draws by repetition and by quiet plies, results |
 //! | [`notation`] | positions, moves, games and match records as text; the one reader of files and lines |
-//! | [`eval`] | the static evaluation, and the win/draw/loss model |
-//! | [`tablebase`] | solved positions: solver, files, probing, verification |
+//! | [`eval`] | the static evaluation, the win/draw/loss model, and the network that is to take their place |
+//! | [`tablebase`] | solved positions: solver, files, probing, verification, samples |
+//! | `training` | networks trained on samples |
 //! | [`search`] | iterative deepening, principal variation search, transposition table, time, threads |
 //! | [`engine`] | options, transposition table and tables in force; a search with the tables' choice of root moves |
 //! | `render` | boards as text, in colours, as SVG |
@@ -163,7 +164,9 @@ pub(crate) mod render;
 pub mod rng;
 pub mod rules;
 pub mod search;
+pub mod symmetry;
 pub mod tablebase;
 pub(crate) mod text;
 pub(crate) mod tournament;
+pub(crate) mod training;
 pub mod uci;

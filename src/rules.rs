@@ -130,7 +130,13 @@ pub struct RuleSet {
     pub goats_to_live: u32,
     /// Whether a game is worth points rather than a win.
     pub scored: bool,
+    /// The place in [`NETWORKS`] of the network for its positions.
+    pub network: usize,
 }
+
+/// The networks that can be trained, each by one of the rule sets that share it: those that differ in nothing but the
+/// start and how far chains go.
+pub const NETWORKS: [&str; 3] = ["baghbandi", "moderno", "wikipedia"];
 
 const BAGHBANDI: RuleSet = RuleSet {
     name: "baghbandi",
@@ -139,17 +145,24 @@ const BAGHBANDI: RuleSet = RuleSet {
     capture: Capture::Optional,
     goats_to_live: 1,
     scored: false,
+    network: 0,
 };
 
 /// The rule sets, the default first.
 static ALL: [RuleSet; 7] = [
     BAGHBANDI,
-    RuleSet { name: "moderno", capture: Capture::Longest, scored: true, ..BAGHBANDI },
-    RuleSet { name: "super", chain: Chain::Free, capture: Capture::Longest, scored: true, ..BAGHBANDI },
+    RuleSet { name: "moderno", capture: Capture::Longest, scored: true, network: 1, ..BAGHBANDI },
+    RuleSet { name: "super", chain: Chain::Free, capture: Capture::Longest, scored: true, network: 1, ..BAGHBANDI },
     RuleSet { name: "baghguti", start: &BAGH_GUTI, ..BAGHBANDI },
     RuleSet { name: "baghguti-murray", start: &BAGH_GUTI_MURRAY, ..BAGHBANDI },
-    RuleSet { name: "wikipedia", chain: Chain::Single, goats_to_live: GOATS_TO_IMMOBILISE, ..BAGHBANDI },
-    RuleSet { name: "wikipedia-multi", chain: Chain::Free, goats_to_live: GOATS_TO_IMMOBILISE, ..BAGHBANDI },
+    RuleSet { name: "wikipedia", chain: Chain::Single, goats_to_live: GOATS_TO_IMMOBILISE, network: 2, ..BAGHBANDI },
+    RuleSet {
+        name: "wikipedia-multi",
+        chain: Chain::Free,
+        goats_to_live: GOATS_TO_IMMOBILISE,
+        network: 2,
+        ..BAGHBANDI
+    },
 ];
 
 /// Points for Black's win in a scored rule set.

@@ -21,6 +21,7 @@ mod sample;
 mod show;
 mod suite;
 mod tables;
+mod train;
 
 use crate::platform;
 use crate::uci;
@@ -42,6 +43,7 @@ use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use suite::SuiteArgs;
 use tables::TablesCommand;
+use train::TrainArgs;
 
 /// An engine for Bagh Bandi, the tiger hunt of Lower Bengal.
 ///
@@ -110,6 +112,8 @@ enum CliCommand {
     /// Solve positions exactly, and check, count and ask what was solved
     #[command(subcommand, after_help = TABLES_EXAMPLES)]
     Tables(TablesCommand),
+    /// Train a network on samples of solved positions
+    Train(TrainArgs),
 }
 
 /// Runs the program with the process's arguments.
@@ -187,6 +191,7 @@ fn run_command(command: CliCommand) -> Result<(), CliError> {
         CliCommand::Bench(args) => bench::run(&args),
         CliCommand::Match(args) => r#match::run(*args),
         CliCommand::Tables(command) => tables::run(command),
+        CliCommand::Train(args) => train::run(&args),
     }
 }
 

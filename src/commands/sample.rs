@@ -94,6 +94,9 @@ pub struct SampleArgs {
     /// Find the moves that keep the value; --critical does it as well
     #[arg(long)]
     moves: bool,
+    /// Write the positions after each of the moves instead, which --moves does not go with
+    #[arg(long, conflicts_with = "moves")]
+    children: bool,
     /// Leave out the positions of a file, and all that symmetries turn into one of them; may be given several times
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
@@ -132,6 +135,7 @@ pub fn run(args: &SampleArgs) -> Result<(), CliError> {
         side: args.side.map(SideArg::side),
         finds_moves: args.moves,
         only_critical: args.critical,
+        writes_children: args.children,
         exclusion,
         threads: usize::from(args.threads.threads),
     };
@@ -155,7 +159,7 @@ fn open(dir: &Path, rules: &'static RuleSet, cache: usize) -> Result<Tablebase, 
 }
 
 /// The positions of files, of games all of them.
-fn exclusion(files: &[PathBuf], rules: &'static RuleSet) -> Result<Exclusion, CliError> {
+pub fn exclusion(files: &[PathBuf], rules: &'static RuleSet) -> Result<Exclusion, CliError> {
     let mut exclusion = Exclusion::default();
     if !files.is_empty() {
         for item in Files::new(files.to_vec(), rules) {

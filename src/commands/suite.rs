@@ -6,6 +6,7 @@ use crate::commands::args::{InputArgs, InputTally, number};
 use crate::commands::error::CliError;
 use crate::commands::listing::ListingFormat;
 use crate::engine::Engine;
+use crate::engine::reliability::{Reliability, Tenth};
 use crate::engine::suite::{Share, StaticScore, SuiteScore, TestGroup, TestPosition};
 use crate::json::{Json, OneLine};
 use crate::moves::Move;
@@ -101,6 +102,9 @@ pub struct SuiteArgs {
     /// Most positions to list for each limit of those that are not solved
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     misses: u64,
+    /// Show how often what the chances say comes true, by tenths of the chance
+    #[arg(long)]
+    reliability: bool,
     #[command(flatten)]
     analyser: AnalyserArgs,
     /// How the scores are printed
@@ -108,10 +112,17 @@ pub struct SuiteArgs {
     format: ListingFormat,
 }
 
-/// A position, and the move that was played at each limit; none where nothing is asked of the moves.
+/// A position, and what was played at each limit; nothing where nothing is asked of the moves.
 struct PlayedTest {
     test: TestPosition,
-    played: Vec<Move>,
+    played: Vec<PlayedMove>,
+}
+
+/// The move of a search, and its chances of win, draw and loss for the side to move, in permille.
+#[derive(Copy, Clone)]
+struct PlayedMove {
+    mv: Move,
+    permille: [u32; 3],
 }
 
 impl PlayedTest {
@@ -119,10 +130,12 @@ impl PlayedTest {
         let test = TestPosition::of(item)?;
         let limits = if test.asks_for_move() { limits } else { &[] };
         let play = |limit: &SuiteLimit| {
-            let result = analyser.analyse(&test.game, &limit.limits()).map(|analysed| analysed.result.best());
-            result.and_then(|best| best.ok_or_else(|| "the search has chosen no move".to_owned()))
+            let analysed = analyser.analyse(&test.game, &limit.limits())?;
+            let best = analysed.result.lines.first().zip(analysed.result.best());
+            let played = best.map(|(line, mv)| PlayedMove { mv, permille: line.permille(test.position()) });
+            played.ok_or_else(|| "the search has chosen no move".to_owned())
         };
-        let played: Result<Vec<Move>, String> = limits.iter().map(play).collect();
+        let played: Result<Vec<PlayedMove>, String> = limits.iter().map(play).collect();
         match played {
             Ok(played) => Ok(Self { test, played }),
             Err(message) => Err(test.place.error(message)),
@@ -134,6 +147,7 @@ impl PlayedTest {
 struct LimitScore {
     limit: SuiteLimit,
     score: SuiteScore,
+    reliability: Reliability,
     /// The first of the positions that were not solved, and the move played there.
     misses: Vec<(TestPosition, Move)>,
 }
@@ -147,7 +161,12 @@ pub fn run(args: &SuiteArgs) -> Result<(), CliError> {
     // What is wrong with the options is said once, not for every position.
     Engine::new(settings.options.clone())?.threads_note().iter().for_each(|note| log::warn!("{note}"));
     let limits = args.limits.limits();
-    let new = |limit: &SuiteLimit| LimitScore { limit: *limit, score: SuiteScore::default(), misses: Vec::new() };
+    let new = |limit: &SuiteLimit| LimitScore {
+        limit: *limit,
+        score: SuiteScore::default(),
+        reliability: Reliability::default(),
+        misses: Vec::new(),
+    };
     let mut scores: Vec<LimitScore> = limits.iter().map(new).collect();
     let mut evaluation = StaticScore::default();
     let (mut tally, mut positions) = (InputTally::default(), 0u64);
@@ -171,8 +190,8 @@ pub fn run(args: &SuiteArgs) -> Result<(), CliError> {
         Ok(())
     })?;
     let text = match args.format {
-        ListingFormat::Text => text(positions, &evaluation, &scores),
-        ListingFormat::Json => json_lines(&evaluation, &scores),
+        ListingFormat::Text => text(positions, &evaluation, &scores, args.reliability),
+        ListingFormat::Json => json_lines(&evaluation, &scores, args.reliability),
     };
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -183,8 +202,9 @@ pub fn run(args: &SuiteArgs) -> Result<(), CliError> {
 
 fn count(scores: &mut [LimitScore], done: PlayedTest, most_misses: u64) {
     let PlayedTest { test, played } = done;
-    for (score, mv) in scores.iter_mut().zip(played) {
+    for (score, PlayedMove { mv, permille }) in scores.iter_mut().zip(played) {
         let is_solved = test.is_solved_by(mv);
+        test.value.iter().for_each(|value| score.reliability.count(permille, *value));
         score.score.count(&test, is_solved);
         if !is_solved && (score.misses.len() as u64) < most_misses {
             score.misses.push((test.clone(), mv));
@@ -193,18 +213,22 @@ fn count(scores: &mut [LimitScore], done: PlayedTest, most_misses: u64) {
 }
 
 /// All scores, a line for each, with the misses behind those they belong to.
-fn text(positions: u64, evaluation: &StaticScore, scores: &[LimitScore]) -> String {
+fn text(positions: u64, evaluation: &StaticScore, scores: &[LimitScore], with_reliability: bool) -> String {
+    let table =
+        |reliability: &Reliability| if with_reliability { reliability_text(reliability) } else { String::new() };
     let mut text = format!("{}\n", counted(positions, "position"));
     let told = evaluation.likeliest.total();
     if told.all > 0 {
         let (groups, divided) = (group_texts(&evaluation.likeliest), evaluation.divided());
         text += &format!("static evaluation: {} with the right value{groups}\n", share_text(told));
         text += &format!("static evaluation: {} told apart by the best bounds\n", share_text(divided));
+        text += &table(&evaluation.reliability);
     }
     for score in scores.iter().filter(|score| score.score.total().all > 0) {
         let (option, number) = score.limit.option();
         let total = score.score.total();
         text += &format!("{option} {number}: {} solved{}\n", share_text(total), group_texts(&score.score));
+        text += &table(&score.reliability);
         for (test, played) in &score.misses {
             text += &miss_text(test, *played);
         }
@@ -214,6 +238,30 @@ fn text(positions: u64, evaluation: &StaticScore, scores: &[LimitScore]) -> Stri
         }
     }
     text
+}
+
+/// The statements of win, draw and loss by tenths of their chance.
+fn reliability_text(reliability: &Reliability) -> String {
+    let mut text = String::new();
+    for tenth in reliability.tenths() {
+        if let (Some(said), Some(came)) = (tenth.mean_said(), tenth.part_true()) {
+            // Writing to a string can't fail.
+            let _ =
+                writeln!(text, "  said {:5.1} %, came true {:5.1} % of {}", 100.0 * said, 100.0 * came, tenth.count);
+        }
+    }
+    text
+}
+
+fn reliability_json(reliability: &Reliability) -> Json {
+    let tenth = |tenth: &Tenth| {
+        Json::object([
+            ("statements", Json::Count(tenth.count)),
+            ("said", Json::optional_number(tenth.mean_said())),
+            ("came", Json::optional_number(tenth.part_true())),
+        ])
+    };
+    Json::List(reliability.tenths().iter().map(tenth).collect())
 }
 
 /// How many of how many, and the part in percent.
@@ -261,11 +309,14 @@ fn words(moves: &[Move]) -> String {
 }
 
 /// All scores, a JSON object on each line.
-fn json_lines(evaluation: &StaticScore, scores: &[LimitScore]) -> String {
+fn json_lines(evaluation: &StaticScore, scores: &[LimitScore], with_reliability: bool) -> String {
+    let table =
+        |reliability: &Reliability| with_reliability.then(|| ("reliability".to_owned(), reliability_json(reliability)));
     let mut lines = Vec::new();
     if evaluation.likeliest.total().all > 0 {
         let mut members = score_members("static", None, &evaluation.likeliest);
         members.push(("divided".to_owned(), Json::Count(evaluation.divided().right)));
+        members.extend(table(&evaluation.reliability));
         lines.push(members);
     }
     for score in scores.iter().filter(|score| score.score.total().all > 0) {
@@ -273,6 +324,7 @@ fn json_lines(evaluation: &StaticScore, scores: &[LimitScore]) -> String {
         let mut members = score_members(option, Some(number), &score.score);
         let misses = score.misses.iter().map(|(test, played)| miss_object(test, *played));
         members.push(("misses".to_owned(), Json::List(misses.collect())));
+        members.extend(table(&score.reliability));
         lines.push(members);
     }
     lines.into_iter().map(|members| format!("{}\n", OneLine(&Json::Object(members)))).collect()

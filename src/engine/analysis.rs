@@ -54,7 +54,8 @@ impl Engine {
     /// A search of the position on the board of a game, for the best `lines` lines.
     ///
     /// If only one line is wanted, it is left only root moves that are best by the solved tables: the value is kept and,
-    /// where there are distances, a win comes soonest or a loss latest. All stay where the tables do not know the
+    /// where there are distances, a win comes soonest or a loss latest; a win without a distance is played on to positions
+    /// that have not been in the game. All stay where the tables do not know the
     /// position, its end comes after a draw by the count of quiet plies, or the limits allow no such move.
     pub fn prepare(&self, game: &Game, limits: Limits, lines: usize, filter: RootFilter) -> Analysis {
         let mut limits = limits;
@@ -103,10 +104,21 @@ fn filter_root_moves(tablebase: &Tablebase, game: &Game, limits: &mut Limits) ->
     };
     let is_allowed = |mv: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(mv);
     let best_moves: Vec<Move> = best_moves.into_iter().filter(is_allowed).collect();
-    if !best_moves.is_empty() {
-        limits.root_moves = best_moves;
+    // A win whose distance is not known is kept by every move of a circle; so no position may come again.
+    let is_without_distance = root_probe.wdl == Wdl::Win && probe.plies.is_none();
+    let is_new = |mv: &Move| !is_without_distance || !has_been(game, &position.play(*mv));
+    let new_moves: Vec<Move> = best_moves.iter().copied().filter(is_new).collect();
+    match (new_moves.is_empty(), best_moves.is_empty()) {
+        (false, _) => limits.root_moves = new_moves,
+        (true, false) => limits.root_moves = best_moves,
+        (true, true) => {}
     }
     Some(root_probe)
+}
+
+/// Whether a position was on the board in the game.
+fn has_been(game: &Game, position: &Position) -> bool {
+    game.positions().any(|before| before.key() == position.key())
 }
 
 /// The solved tables' value of the root of a search, and how many of its moves keep it.

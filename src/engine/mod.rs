@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod bench;
 pub mod options;
+pub mod reliability;
 pub mod suite;
 
 use crate::game::{DrawPlies, Game};

@@ -4,6 +4,7 @@
 //! columns behind it: the value for the side to move (`W`, `D` or `L`), the moves that keep it (`-` where none are given),
 //! the number of legal moves, which is checked; more columns are passed over.
 
+use crate::engine::reliability::Reliability;
 use crate::eval::evaluate;
 use crate::eval::wdl::permille;
 use crate::game::Game;
@@ -169,6 +170,8 @@ impl SuiteScore {
 pub struct StaticScore {
     /// The positions for which the likeliest of win, draw and loss by the evaluation is what they are.
     pub likeliest: SuiteScore,
+    /// How often what its chances say is true.
+    pub reliability: Reliability,
     /// By rule set and evaluation from White's side the positions that Black wins, that are drawn, that White wins.
     evaluations: BTreeMap<&'static str, BTreeMap<i32, [u64; 3]>>,
 }
@@ -179,7 +182,9 @@ impl StaticScore {
         let Some(value) = test.value else { return };
         let position = test.position();
         let evaluation = evaluate(position);
-        self.likeliest.count(test, likeliest(evaluation, position) == value);
+        let chances = permille(evaluation, position);
+        self.likeliest.count(test, likeliest(chances) == value);
+        self.reliability.count(chances, value);
         let (evaluation, value) = match position.side() {
             Side::White => (evaluation, value),
             Side::Black => (-evaluation, value.opposite()),
@@ -202,9 +207,8 @@ impl StaticScore {
     }
 }
 
-/// The likeliest of the values for the side to move.
-fn likeliest(evaluation: i32, position: &Position) -> Wdl {
-    let [win, draw, loss] = permille(evaluation, position);
+/// The likeliest of win, draw and loss.
+const fn likeliest([win, draw, loss]: [u32; 3]) -> Wdl {
     if draw >= win && draw >= loss {
         Wdl::Draw
     } else if win > loss {

@@ -1,8 +1,11 @@
-//! The static evaluation: a sum of terms, in centigoats from White's point of view.
+//! The static evaluation: a sum of terms, in centigoats from White's point of view. [`network`] is what will take its
+//! place: it is trained and measured, and no search uses it yet.
 //!
 //! Flat positions with 3 to 12 goats are mostly draws and with 15 or more mostly won for the goats, so the balance
 //! lies between; how far the tigers are penned in decides on either side of it.
 
+pub mod features;
+pub mod network;
 pub mod wdl;
 
 use crate::board::{PointSet, STEPS};

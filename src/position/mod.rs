@@ -273,7 +273,7 @@ impl Position {
 
     /// Goats on a point below the top one.
     #[inline]
-    fn goats_below_on(&self, point: Point) -> u32 {
+    pub fn goats_below_on(&self, point: Point) -> u32 {
         self.herds.below(self.rules.start.herd_on[point])
     }
 

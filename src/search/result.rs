@@ -1,7 +1,9 @@
 //! What a search returns, and what it reports while it runs.
 
+use crate::eval::wdl;
 use crate::moves::Move;
-use crate::search::score::Score;
+use crate::position::Position;
+use crate::search::score::{Score, ScoreKind};
 use crate::search::window::Bound;
 use std::time::Duration;
 
@@ -18,6 +20,19 @@ pub struct Line {
     pub depth: u32,
     /// Deepest ply that iteration has visited (selective depth).
     pub seldepth: u32,
+}
+
+impl Line {
+    /// Chances of win, draw and loss for the side to move at the root, in permille with a sum of 1,000.
+    pub fn permille(&self, root: &Position) -> [u32; 3] {
+        match self.score.kind() {
+            ScoreKind::Win(_) => [1_000, 0, 0],
+            ScoreKind::Loss(_) => [0, 0, 1_000],
+            // The game is over, and drawn.
+            ScoreKind::Evaluation(_) if self.moves.is_empty() => [0, 1_000, 0],
+            ScoreKind::Evaluation(centigoats) => wdl::permille(centigoats, root),
+        }
+    }
 }
 
 /// A report of a running search.

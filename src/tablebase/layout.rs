@@ -13,9 +13,10 @@
 use crate::board::{Point, PointMap, PointSet, STEPS};
 use crate::position::{Position, Setup};
 use crate::rules::{GOATS, RuleSet, Side};
+use crate::symmetry::Symmetry;
 use crate::tablebase::expect_invariant;
 use crate::tablebase::layer::Layer;
-use crate::tablebase::symmetry::{self, Symmetry};
+use crate::tablebase::symmetry;
 use crate::tablebase::vector::{VECTOR_SLOTS, Vector, up_to, without};
 
 /// Stands for a point's slot or place where it has none: a tiger or a herd stands there.
@@ -212,7 +213,7 @@ impl Layout {
         let (canonical, to_canonical) = symmetry::canonical(rules, layer);
         let theirs = SlotAssignment::new(rules, canonical);
         let symmetries: Vec<Symmetry> = {
-            let same = Symmetry::all().filter(|symmetry| symmetry.layer(rules, layer) == Some(canonical));
+            let same = Symmetry::all().filter(|same| symmetry::image(*same, rules, layer) == Some(canonical));
             std::iter::once(to_canonical).chain(same).collect()
         };
         let images: Vec<_> = own.pairs.iter().map(|pair| theirs.first_image(*pair, &symmetries)).collect();
@@ -441,7 +442,7 @@ mod tests {
                 let layer = Layer::new(heights).unwrap();
                 let layout = Layout::new(rules, layer, 20);
                 for symmetry in Symmetry::all() {
-                    let Some(image) = symmetry.layer(rules, layer) else { continue };
+                    let Some(image) = symmetry::image(symmetry, rules, layer) else { continue };
                     let other = Layout::new(rules, image, 20);
                     let row = |number: Option<u64>| number.unwrap() / (layout.chunks().row_size() as u64 * 256);
                     for (pair, tigers) in layout.pairs().iter().enumerate().step_by(7) {
@@ -453,7 +454,7 @@ mod tests {
                         assert_eq!(row(number), row(theirs));
                         // A row holds each of its positions twice where a symmetry leaves its tigers in place.
                         let is_fixed = |symmetry: Symmetry| {
-                            symmetry.layer(rules, layer) == Some(layer)
+                            symmetry::image(symmetry, rules, layer) == Some(layer)
                                 && layout.pair(symmetry.point(tigers[0]), symmetry.point(tigers[1])) == Some(pair)
                         };
                         if Symmetry::all().filter(|symmetry| is_fixed(*symmetry)).count() == 1 {

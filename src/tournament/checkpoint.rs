@@ -196,13 +196,13 @@ fn line(fields: &[&str]) -> String {
     let escaped =
         |field: &&str| field.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
     let body = fields.iter().map(escaped).collect::<Vec<_>>().join("\t");
-    format!("{body}\t{:016x}\n", fnv1a_64(&body))
+    format!("{body}\t{:016x}\n", fnv1a_64(body.as_bytes()))
 }
 
 /// The fields of a line, if it is whole.
 fn fields(line: &str) -> Option<Vec<String>> {
     let (body, sum) = line.rsplit_once('\t')?;
-    (sum == format!("{:016x}", fnv1a_64(body))).then(|| body.split('\t').map(unescaped).collect())
+    (sum == format!("{:016x}", fnv1a_64(body.as_bytes()))).then(|| body.split('\t').map(unescaped).collect())
 }
 
 fn unescaped(field: &str) -> String {

@@ -212,7 +212,7 @@ impl MergedGames {
         let unnumbered = format!("after {}", self.pairs + self.copies);
         let mut is_copy = |record: &Record| {
             let source = (file, record.tag("Pair").unwrap_or(&unnumbered).to_owned());
-            let key = fnv1a_64(&format!("{:?}{}", limits(record), with_comments(record)));
+            let key = fnv1a_64(format!("{:?}{}", limits(record), with_comments(record)).as_bytes());
             // An engine may play the same game again in another pair of its match.
             match self.sources.get(&key) {
                 Some(known) => known.0 != file || *known == source,
@@ -243,7 +243,7 @@ impl MergedGames {
         self.results.add_pair(index, ordered);
         self.pairs += 1;
         for (mut record, number) in [(one, 2 * self.pairs - 1), (other, 2 * self.pairs)] {
-            self.duplicates += u64::from(!self.checksums.insert(fnv1a_64(&identity(&record))));
+            self.duplicates += u64::from(!self.checksums.insert(fnv1a_64(identity(&record).as_bytes())));
             for (name, number) in [("Game", number), ("Pair", self.pairs)] {
                 match record.tags.iter_mut().find(|(known, _)| known == name) {
                     Some((_, value)) => *value = number.to_string(),

@@ -155,7 +155,7 @@ impl MatchSettings {
         if found.over > 0 {
             log::warn!("{}", named(format!("{} positions are over already and are skipped", found.over)));
         }
-        Ok((found.lists, Some(fnv1a_64(&String::from_utf8_lossy(&bytes)))))
+        Ok((found.lists, Some(fnv1a_64(String::from_utf8_lossy(&bytes).as_bytes()))))
     }
 
     /// The engines as reports describe them.

@@ -1,6 +1,5 @@
 //! The lines `info` and `bestmove`.
 
-use crate::eval::wdl;
 use crate::game::Game;
 use crate::position::Position;
 use crate::search::Bound;
@@ -49,7 +48,7 @@ impl InfoFormat {
             Bound::Upper => " upperbound",
         };
         if let Some(root) = &self.wdl_root {
-            let [win, draw, loss] = win_draw_loss(line, root);
+            let [win, draw, loss] = line.permille(root);
             let _ = write!(text, " wdl {win} {draw} {loss}");
         }
         let _ = write!(
@@ -88,17 +87,6 @@ impl InfoFormat {
             (Some(best), Some(reply)) if self.with_ponder => format!("bestmove {best} ponder {reply}"),
             (Some(best), _) => format!("bestmove {best}"),
         }
-    }
-}
-
-/// Chances of win, draw and loss for the side to move at the root, in permille.
-fn win_draw_loss(line: &Line, root: &Position) -> [u32; 3] {
-    match line.score.kind() {
-        ScoreKind::Win(_) => [1_000, 0, 0],
-        ScoreKind::Loss(_) => [0, 0, 1_000],
-        // The game is over, and drawn.
-        ScoreKind::Evaluation(_) if line.moves.is_empty() => [0, 1_000, 0],
-        ScoreKind::Evaluation(centigoats) => wdl::permille(centigoats, root),
     }
 }
 

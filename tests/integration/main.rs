@@ -3,7 +3,7 @@
 //! - [`driver`]: the program as a child process, for all others; [`reader`]: strict readers of its JSON and SVG;
 //!   [`reference`](mod@reference): the rules, minimax and solved values, written without regard to speed; [`data`]:
 //!   the files in `tests/data`.
-//! - The library: `rules`, `search`, `tables` (with `table_samples`).
+//! - The library: `rules`, `search`, `tables` (with `table_samples` and `training`).
 //! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament` (with `tournament_interruptions`,
 //!   `tournament_limits` and `tournament_output`), `hostile`, `analysis`, `annotate`, `show`, `tables_in_use`,
 //!   `command_line`; hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the documents in `docs`.
@@ -37,3 +37,4 @@ mod tournament;
 mod tournament_interruptions;
 mod tournament_limits;
 mod tournament_output;
+mod training;

@@ -8,10 +8,10 @@ use std::process::Output;
 use sundarban::notation::{coordinates, fen};
 use sundarban::position::Position;
 use sundarban::rules::{RuleSet, Side};
+use sundarban::symmetry::Symmetry;
 use sundarban::tablebase::layer::Layer;
 use sundarban::tablebase::sample::exclusion::image;
 use sundarban::tablebase::sample::record::SampleReader;
-use sundarban::tablebase::symmetry::Symmetry;
 use sundarban::tablebase::{Tablebase, Wdl};
 
 /// A folder with the tables of some positions.
@@ -234,6 +234,32 @@ fn excluded_positions_and_their_images_are_left_out() {
     let missing = sample(&folder, &["--count", "1", "--exclude", "/nowhere"]);
     let error = String::from_utf8(missing.stderr).unwrap();
     assert!(missing.status.code() == Some(1) && error.starts_with("error: --exclude: /nowhere: "), "{error}");
+}
+
+#[test]
+fn children_are_the_positions_after_all_moves() {
+    let folder = tables("children", "baghbandi", &["--max-goats", "3", "--herds", "0", "--values-only"]);
+    let base = Tablebase::open(&folder.join("tables"), RuleSet::standard()).unwrap();
+    let words = ["--count", "60", "--seed", "5"];
+    let texts = |rows: &[Vec<String>]| rows.iter().map(|row| row[1].clone()).collect::<Vec<_>>();
+    for more in [&[][..], &["--critical"]] {
+        let parents = rows(&folder, &[&words[..], more].concat());
+        let children = rows(&folder, &[&words[..], more, &["--children"]].concat());
+        let after: Vec<Position> = parents
+            .iter()
+            .flat_map(|row| {
+                let parent = position(row);
+                parent.legal_moves().into_iter().map(move |mv| parent.play(mv).without_counters())
+            })
+            .filter(|child| child.ending().is_none())
+            .collect();
+        let expected: Vec<String> = after.iter().map(|child| fen::Fen(child).to_string()).collect();
+        assert!(!expected.is_empty());
+        assert_eq!(texts(&children), expected, "{more:?}");
+        for (row, child) in children.iter().zip(&after) {
+            assert_eq!(row[2], letter(base.probe_wdl(child).unwrap()), "{row:?}");
+        }
+    }
 }
 
 #[test]

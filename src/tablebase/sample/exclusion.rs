@@ -3,7 +3,7 @@
 use crate::board::Point;
 use crate::position::{Key, Position, Setup};
 use crate::rules::RuleSet;
-use crate::tablebase::symmetry::Symmetry;
+use crate::symmetry::Symmetry;
 use std::collections::HashSet;
 
 /// A set of positions with all their images.

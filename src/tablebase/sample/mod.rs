@@ -59,6 +59,8 @@ pub struct SamplePlan<'a> {
     pub finds_moves: bool,
     /// Whether only positions pass in which some moves keep the value and some don't.
     pub only_critical: bool,
+    /// Whether instead of the positions that pass those after each of their moves are written.
+    pub writes_children: bool,
     /// Positions that don't pass.
     pub exclusion: Exclusion,
     /// Threads.
@@ -106,6 +108,38 @@ impl SamplePlan<'_> {
             return Ok(None);
         }
         Ok(Some(Sample { position, probe, moves: Some(moves) }))
+    }
+}
+
+impl SamplePlan<'_> {
+    /// Takes what is to be written of a position that is drawn into a unit.
+    fn take(
+        &self,
+        position: Position,
+        probe: Probe,
+        unit: &mut Unit,
+        encode: &(impl Fn(&Sample, &mut Vec<u8>) + Sync),
+    ) -> Result<(), SampleError> {
+        let Some(sample) = self.checked(position, probe, &mut unit.counts)? else { return Ok(()) };
+        if !self.writes_children {
+            unit.add(&sample, encode);
+            return Ok(());
+        }
+        for mv in sample.position.legal_moves() {
+            let child = sample.position.play(mv).without_counters();
+            if child.ending().is_some() {
+                unit.counts.over += 1;
+            } else if self.exclusion.has(&child) {
+                unit.counts.excluded += 1;
+            } else {
+                match self.tables.probe(&child) {
+                    Ok(probe) => unit.add(&Sample { position: child, probe, moves: None }, encode),
+                    Err(error @ ProbeError::Damaged(_)) => return Err(SampleError::Probe(error)),
+                    Err(_) => unit.counts.unknown += 1,
+                }
+            }
+        }
+        Ok(())
     }
 }
 

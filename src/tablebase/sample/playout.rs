@@ -80,9 +80,7 @@ fn unit(plan: &SamplePlan, number: u64, encode: &(impl Fn(&Sample, &mut Vec<u8>)
     let mut unit = Unit::default();
     for (position, probe) in positions.into_iter().zip(probes) {
         let Some(probe) = probe else { continue };
-        if let Some(sample) = plan.checked(position.without_counters(), probe, &mut unit.counts)? {
-            unit.add(&sample, encode);
-        }
+        plan.take(position.without_counters(), probe, &mut unit, encode)?;
     }
     Ok(unit)
 }

@@ -9,6 +9,7 @@ use crate::board::Point;
 use crate::position::{Position, Setup};
 use crate::rng::SplitMix64;
 use crate::rules::Side;
+use crate::symmetry::Symmetry;
 use crate::tablebase::expect_invariant;
 use crate::tablebase::file::{BLOCK_POSITIONS, Block, FileError};
 use crate::tablebase::layer::Layer;
@@ -16,7 +17,7 @@ use crate::tablebase::layout::Layout;
 use crate::tablebase::probe::{LayerTable, Probe};
 use crate::tablebase::sample::{Sample, SampleCounts, SampleError, SamplePlan, SampleSource, Unit, in_order};
 use crate::tablebase::stats::weights;
-use crate::tablebase::symmetry::Symmetry;
+use crate::tablebase::symmetry;
 use crate::tablebase::value::TableValue;
 use crate::tablebase::vector::{VECTOR_SLOTS, Vector, WORD_SLOTS, both, count};
 use std::ops::RangeInclusive;
@@ -92,7 +93,7 @@ struct Selection<'a> {
 impl<'a> Selection<'a> {
     fn new(plan: &SamplePlan, table: &'a LayerTable, goats: &RangeInclusive<u32>) -> Self {
         let (rules, layout) = (plan.rules(), table.layout());
-        let symmetries = Symmetry::all().filter(|symmetry| symmetry.layer(rules, layout.layer()).is_some()).collect();
+        let symmetries = Symmetry::all().filter(|own| symmetry::image(*own, rules, layout.layer()).is_some()).collect();
         let highs: Vec<u32> = layout.chunks().highs().collect();
         let ends = highs.iter().scan(0, |sum, high| {
             *sum += u64::from(count(selected(layout, *high, goats)));
@@ -235,9 +236,7 @@ impl<'a> Part<'a> {
             let probe = block.as_ref().and_then(|block| block.probe(draw.number % BLOCK_POSITIONS, draw.side));
             let short = || FileError::Damaged("a block is too short".to_owned());
             let probe = probe.ok_or_else(|| SampleError::Table(place.0, short()))?;
-            if let Some(sample) = plan.checked(position, probe, &mut unit.counts)? {
-                unit.add(&sample, encode);
-            }
+            plan.take(position, probe, &mut unit, encode)?;
         }
         Ok(unit)
     }

@@ -11,12 +11,12 @@
 
 use crate::board::{Point, PointSet};
 use crate::rules::{Chain, HERDS, RuleSet};
+use crate::symmetry::Symmetry;
 use crate::tablebase::expect_invariant;
 use crate::tablebase::layer::Layer;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::solver::move_masks::{jumps_over_goats, jumps_over_herd};
 use crate::tablebase::solver::shift_mask::ShiftMask;
-use crate::tablebase::symmetry::Symmetry;
 
 /// A jump from one row.
 pub struct ChainJump {

@@ -2,6 +2,7 @@
 
 use crate::board::Point;
 use crate::rules::RuleSet;
+use crate::symmetry::Symmetry;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::solver::capture_chains::{CaptureOrigin, standing_points};
 use crate::tablebase::solver::capture_sets::CaptureSets;
@@ -9,7 +10,6 @@ use crate::tablebase::solver::max_capture::MaxCapture;
 use crate::tablebase::solver::move_masks::{LoweredLayer, tiger_steps, white_moves};
 use crate::tablebase::solver::predecessors::PredecessorMoves;
 use crate::tablebase::solver::slot_permutation::SlotPermutation;
-use crate::tablebase::symmetry::Symmetry;
 use std::sync::Arc;
 
 /// A pair of tigers with a row in the table.
