@@ -15,7 +15,7 @@
 //! | [`game`] | a history, draws by repetition and by quiet plies, results |
 //! | [`notation`] | positions, moves, games and match records as text; the one reader of files and lines |
 //! | [`eval`] | the static evaluation, the win/draw/loss model, and the network that is to take their place |
-//! | [`tablebase`] | solved positions: solver, files, probing, verification, samples |
+//! | [`tablebase`] | solved positions: solver, files, probing, verification, samples, the program's own small table |
 //! | `training` | networks trained on samples |
 //! | [`search`] | iterative deepening, principal variation search, transposition table, time, threads |
 //! | [`engine`] | options, transposition table and tables in force; a search with the tables' choice of root moves |
@@ -40,6 +40,9 @@
 //! 5. The first limit reached, or [`Control::stop`](search::control::Control::stop), ends it; `bestmove` is written.
 //!
 //! # From a position to its value in a table
+//!
+//! A position without a herd and with up to five goats is in the table that is part of the program, for all rule sets by
+//! which it is not over yet: `tablebase/embedded` decodes that when it is first probed. All others are in files:
 //!
 //! 1. [`Layer`](tablebase::layer::Layer): which herds stand, and how high. It names the file; of layers that symmetries
 //!    turn into each other one is stored.

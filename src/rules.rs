@@ -200,6 +200,14 @@ impl RuleSet {
         ALL.iter().map(|rules| rules.name).collect::<Vec<_>>().join(", ")
     }
 
+    /// Whether by both rule sets positions without a herd have the same moves and ends, whatever a win is worth.
+    pub fn is_same_without_herds(&self, other: &Self) -> bool {
+        // Single goats end no chain, and where the herds stood at the start makes no difference.
+        let is_single = |rules: &Self| rules.chain == Chain::Single;
+        let (goats, captures) = (self.goats_to_live == other.goats_to_live, self.capture == other.capture);
+        goats && captures && is_single(self) == is_single(other)
+    }
+
     /// What a win of `side` is worth with `goats` left: 1 where wins are not scored, else 10 for Black and the goats
     /// left minus the two tigers for White.
     pub const fn win_points(&self, side: Side, goats: u32) -> u32 {
@@ -231,6 +239,20 @@ mod tests {
         }
         assert_eq!(RuleSet::standard().name, "baghbandi");
         assert_eq!(RuleSet::named("chess"), None);
+    }
+
+    #[test]
+    fn without_herds_there_are_four_games() {
+        let mut games: Vec<Vec<&str>> = Vec::new();
+        for rules in RuleSet::all() {
+            let same = games.iter_mut().find(|game| RuleSet::named(game[0]).unwrap().is_same_without_herds(rules));
+            match same {
+                Some(game) => game.push(rules.name),
+                None => games.push(vec![rules.name]),
+            }
+        }
+        let family = vec!["baghbandi", "baghguti", "baghguti-murray"];
+        assert_eq!(games, [family, vec!["moderno", "super"], vec!["wikipedia"], vec!["wikipedia-multi"]]);
     }
 
     #[test]

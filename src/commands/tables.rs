@@ -1,13 +1,17 @@
 //! `sundarban tables`: builds, plans, verifies, counts and probes endgame tables.
 
+use crate::checksum::fnv1a_64;
 use crate::commands::args::RulesArg;
 use crate::commands::error::CliError;
+use crate::commands::output::CommandOutput;
 use crate::commands::sample::{self, SampleArgs};
 use crate::notation::fen::Fen;
 use crate::notation::reader::only_position;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
 use crate::tablebase::build::{BuildPlan, BuildProgress, build, in_bytes};
+use crate::tablebase::embedded::EMBEDDED_GOATS;
+use crate::tablebase::embedded::format::{self, MOST_GOATS};
 use crate::tablebase::layer::Layer;
 use crate::tablebase::probe::LayerTable;
 use crate::tablebase::stats::{self, Counts};
@@ -41,6 +45,8 @@ pub enum TablesCommand {
     Probe(ProbeArgs),
     /// Draw positions with their values in bulk, for training and measuring
     Sample(Box<SampleArgs>),
+    /// Write the compact table of positions without a herd that is part of the program
+    Embed(EmbedArgs),
 }
 
 /// `--rules` and `--dir`: the rule set and the folder of its tables.
@@ -147,6 +153,24 @@ pub struct ProbeArgs {
     position: Vec<String>,
 }
 
+/// Options of `tables embed`.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sundarban tables embed --dir tables --max-goats 2 --output baghbandi.endings\n\nThe tables \
+    must have distances. What the file says of every position is compared with them before it is written. The program \
+    takes its own from src/tablebase/embedded, where tables.md says how they were made."
+)]
+pub struct EmbedArgs {
+    #[command(flatten)]
+    folder: FolderArgs,
+    /// Most goats in a position
+    #[arg(long, value_name = "N", default_value_t = EMBEDDED_GOATS, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_GOATS)))]
+    max_goats: u32,
+    /// File to write, '-' for standard output
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
 /// Runs a command.
 ///
 /// # Errors
@@ -159,6 +183,7 @@ pub fn run(command: TablesCommand) -> Result<(), CliError> {
         TablesCommand::Stat(args) => run_stat(&args),
         TablesCommand::Probe(args) => run_probe(&args),
         TablesCommand::Sample(args) => sample::run(&args),
+        TablesCommand::Embed(args) => run_embed(&args),
     }
 }
 
@@ -395,6 +420,19 @@ fn run_probe(args: &ProbeArgs) -> Result<(), CliError> {
         let text = probe_text(&tables, &position.play(mv), position.side(), 1);
         writeln!(out, "{mv} {}", text.as_deref().unwrap_or("unknown"))?;
     }
+    Ok(())
+}
+
+fn run_embed(args: &EmbedArgs) -> Result<(), CliError> {
+    let tables = open(&args.folder.dir, args.folder.rules.rules, 64)?;
+    let mut output = CommandOutput::to(Some(&args.output))?;
+    let bytes = format::encode(&tables, args.max_goats).map_err(|error| CliError::Work(error.to_string()))?;
+    output.add(&bytes)?;
+    output.finish()?;
+    let (goats, sum) = (counted(args.max_goats, "goat"), fnv1a_64(&bytes));
+    // Told for those who look; nobody does if standard error is closed.
+    let _ =
+        writeln!(io::stderr(), "up to {goats} of {}: {} bytes, checksum {sum:016x}", tables.rules().name, bytes.len());
     Ok(())
 }
 

@@ -64,7 +64,7 @@ impl Engine {
         let is_filtered = lines == 1 && (filter == RootFilter::Always || certain.is_some());
         let root_probe =
             tablebase.filter(|_| is_filtered).and_then(|tablebase| filter_root_moves(tablebase, game, &mut limits));
-        let (settings, table) = (self.search_settings(lines), Arc::clone(&self.table));
+        let (settings, table) = (self.search_settings(game.position(), lines), Arc::clone(&self.table));
         Analysis { game: game.clone(), limits, settings, table, certain, root_probe }
     }
 }

@@ -24,8 +24,10 @@ use std::time::Duration;
 pub struct Engine {
     options: Options,
     table: Arc<TranspositionTable>,
-    /// Solved tables of the rules in force, once they are opened.
+    /// Solved tables of the rules in force: the program's own, and the files once they are opened.
     tablebase: Option<Arc<Tablebase>>,
+    /// The program's own alone, which always has distances.
+    embedded: Option<Arc<Tablebase>>,
     /// Processors that this program may use; asking the system takes as long as a short search.
     processors: usize,
 }
@@ -37,7 +39,7 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// An engine with these options, its transposition table empty and its solved tables not yet opened.
+    /// An engine with these options, its transposition table empty and the files of solved tables not yet opened.
     ///
     /// # Errors
     /// If a number is out of its range, or there is no memory for the transposition table.
@@ -50,7 +52,9 @@ impl Engine {
         let table = Arc::new(TranspositionTable::new(options.hash as usize));
         // Any number will do where the system does not say.
         let processors = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
-        Self { options, table, tablebase: None, processors }
+        let embedded = Tablebase::embedded(options.rules).map(Arc::new);
+        let tablebase = embedded.clone();
+        Self { options, table, tablebase, embedded, processors }
     }
 
     /// The options in force.
@@ -104,38 +108,42 @@ impl Engine {
         Game::new(start).with_draw_plies(self.draw_plies())
     }
 
-    /// Opens the solved tables of the rules in force in the folders that the options name.
+    /// Opens the solved tables of the rules in force in the folders that the options name. Whatever is found, the program's
+    /// own table of positions with few goats is used as well, if the rules have one.
     ///
     /// Returns what was found there; `None` if no folder is named.
     ///
     /// # Errors
-    /// If a folder can't be read, or none has tables of these rules; the engine has none then.
+    /// If a folder can't be read, or none has tables of these rules; the engine has only the program's own table then.
     pub fn open_tablebase(&mut self) -> Result<Option<String>, OpenError> {
-        self.tablebase = None;
+        self.embedded = Tablebase::embedded(self.options.rules).map(Arc::new);
+        self.tablebase.clone_from(&self.embedded);
         let (path, rules) = (&self.options.table_path, self.options.rules);
         if path.as_os_str().is_empty() {
             return Ok(None);
         }
         let tablebase = Tablebase::with_cache(path, rules, self.options.table_cache as usize)?;
         let count = tablebase.layers().count();
-        self.tablebase = Some(Arc::new(tablebase));
+        self.tablebase = Some(Arc::new(tablebase.with_embedded()));
         let tables = if count == 1 { "table" } else { "tables" };
         Ok(Some(format!("{count} {tables} of {} in {}", rules.name, quoted_path(path))))
     }
 
-    /// The solved tables of the rules in force, if they were opened.
+    /// The solved tables of the rules in force: the program's own, if the rules have one, and the files that were opened.
     pub fn tablebase(&self) -> Option<&Tablebase> {
         self.tablebase.as_deref()
     }
 
-    /// The settings of a search for this many best lines.
-    fn search_settings(&self, lines: usize) -> SearchSettings {
+    /// The settings of a search of a position for this many best lines. Where files know who wins it and not how soon, it is
+    /// searched without them, but with the program's own table.
+    fn search_settings(&self, root: &Position, lines: usize) -> SearchSettings {
+        let lacks_distance = self.tablebase().is_some_and(|tablebase| tablebase.lacks_distance(root));
         SearchSettings {
             threads: (self.options.threads as usize).min(self.processors),
             multi_pv: lines,
             move_overhead: Duration::from_millis(self.options.overhead),
             mode: SearchMode::Selective,
-            tablebase: self.tablebase.clone(),
+            tablebase: if lacks_distance { self.embedded.clone() } else { self.tablebase.clone() },
         }
     }
 }
@@ -150,9 +158,23 @@ mod tests {
         let rules = RuleSet::named("super").unwrap();
         let options = Options { threads: 1, overhead: 70, draw_plies: 40, rules, ..Options::default() };
         let engine = Engine::new(options).unwrap();
-        let settings = engine.search_settings(1);
+        let settings = engine.search_settings(engine.new_game().position(), 1);
         assert_eq!((settings.threads, settings.move_overhead), (1, Duration::from_millis(70)));
         assert_eq!((engine.new_game().draw_plies().get(), engine.new_game().rules().name), (40, "super"));
+    }
+
+    #[test]
+    fn the_programs_own_table_is_there_without_a_folder() {
+        for rules in RuleSet::all() {
+            let mut engine = Engine::new(Options { rules, ..Options::default() }).unwrap();
+            let is_there = rules.goats_to_live == 1;
+            assert_eq!(engine.tablebase().is_some_and(|tables| !tables.has_files()), is_there, "{}", rules.name);
+            assert!(matches!(engine.open_tablebase(), Ok(None)));
+            assert_eq!(engine.search_settings(&Position::start(rules), 1).tablebase.is_some(), is_there);
+            engine.set_options(Options { table_path: "/nowhere".into(), rules, ..Options::default() }).unwrap();
+            assert!(engine.open_tablebase().is_err());
+            assert_eq!(engine.tablebase().is_some(), is_there);
+        }
     }
 
     #[test]

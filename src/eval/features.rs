@@ -8,10 +8,8 @@
 use crate::board::{Point, PointSet};
 use crate::position::Position;
 use crate::rules::{Chain, HERD, HERDS, RuleSet, Side};
-use crate::symmetry::Symmetry;
+use crate::symmetry::{PAIRS, PairView, Symmetry};
 
-/// Pairs of tigers that no symmetry turns into each other.
-const PAIRS: usize = 49;
 /// Buckets: a pair of tigers and the side to move.
 pub const BUCKETS: usize = 2 * PAIRS;
 /// Points where a herd can stand in some rule set and view.
@@ -25,13 +23,6 @@ pub const ROWS: usize = FREE_CHAINS + 1;
 /// Most rows of a position: 20 goats on points of their own, or herds of two or more, each of which saves a point; and
 /// the one for the rules.
 const MOST_ROWS: usize = 25;
-
-/// The bucket of a pair of tigers, and the symmetry that lays the board as the bucket has it.
-#[derive(Copy, Clone)]
-struct View {
-    pair: u8,
-    symmetry: u8,
-}
 
 /// The bucket and the rows of a position.
 #[derive(Copy, Clone, Debug)]
@@ -51,17 +42,16 @@ impl Features {
 
     /// The features of a position by its parts: the rules, the points with goats, the tigers, the goats below the top one
     /// on each of the start's herd points (0 to 4), and the side to move.
-    #[allow(clippy::indexing_slicing)] // points are below 32, symmetries below 8
+    #[allow(clippy::indexing_slicing)] // points are below 32
     pub fn new(rules: &RuleSet, goats: PointSet, tigers: [Point; 2], below: [u32; HERDS], side: Side) -> Self {
-        let [low, high] = tigers.map(Point::index);
-        let View { pair, symmetry } = VIEWS[low & 31][high & 31];
-        let image = &IMAGES[usize::from(symmetry) & 7];
-        let mut features = Self { bucket: 2 * pair + side.index() as u8, len: 0, rows: [0; MOST_ROWS] };
+        let view = PairView::of(tigers);
+        let bucket = 2 * view.pair() + side.index();
+        let mut features = Self { bucket: bucket as u8, len: 0, rows: [0; MOST_ROWS] };
         for goat in goats {
-            features.push(image[goat.index() & 31]);
+            features.push(view.point(goat).index() as u8);
         }
         for (point, below) in rules.start.herds.iter().zip(below).filter(|(_, below)| *below > 0) {
-            let herd = usize::from(HERD_NUMBERS[usize::from(image[point.index() & 31]) & 31]);
+            let herd = usize::from(HERD_NUMBERS[view.point(*point).index() & 31]);
             features.push((Point::COUNT + herd * BELOW) as u8 + below as u8 - 1);
         }
         if rules.chain == Chain::Free {
@@ -95,79 +85,12 @@ impl Features {
     }
 }
 
-/// The image of each point under each symmetry.
-static IMAGES: [[u8; 32]; Symmetry::COUNT] = images();
-/// The view of each pair of tigers, the one on the lower point first.
-static VIEWS: [[View; 32]; 32] = views();
 /// The number of a point among those where herds can stand in some view.
 static HERD_NUMBERS: [u8; 32] = herd_numbers();
 
-#[allow(clippy::indexing_slicing)] // runs in the compiler, as those below
-const fn images() -> [[u8; 32]; Symmetry::COUNT] {
-    let mut images = [[0; 32]; Symmetry::COUNT];
-    let mut number = 0;
-    while number < Symmetry::COUNT {
-        let mut index = 0;
-        while let Some(point) = Point::from_index(index) {
-            images[number][index] = Symmetry::numbered(number).point(point).index() as u8;
-            index += 1;
-        }
-        number += 1;
-    }
-    images
-}
-
-/// The symmetry that undoes another one.
-#[allow(clippy::indexing_slicing)]
-const fn inverse(images: &[[u8; 32]; Symmetry::COUNT], number: usize) -> usize {
-    let mut other = 0;
-    while other < Symmetry::COUNT {
-        let mut index = 0;
-        while index < Point::COUNT && images[other][images[number][index] as usize] as usize == index {
-            index += 1;
-        }
-        if index == Point::COUNT {
-            return other;
-        }
-        other += 1;
-    }
-    unreachable!()
-}
-
-#[allow(clippy::indexing_slicing)]
-const fn views() -> [[View; 32]; 32] {
-    const NONE: u8 = u8::MAX;
-    let images = images();
-    let mut views = [[View { pair: NONE, symmetry: 0 }; 32]; 32];
-    let mut pairs = 0;
-    let mut low = 0;
-    while low < Point::COUNT {
-        let mut high = low + 1;
-        while high < Point::COUNT {
-            if views[low][high].pair == NONE {
-                let mut number = 0;
-                while number < Symmetry::COUNT {
-                    let (one, other) = (images[number][low] as usize, images[number][high] as usize);
-                    let (first, second) = if one < other { (one, other) } else { (other, one) };
-                    if views[first][second].pair == NONE {
-                        views[first][second] = View { pair: pairs, symmetry: inverse(&images, number) as u8 };
-                    }
-                    number += 1;
-                }
-                pairs += 1;
-            }
-            high += 1;
-        }
-        low += 1;
-    }
-    assert!(pairs as usize == PAIRS);
-    views
-}
-
-#[allow(clippy::indexing_slicing)]
+#[allow(clippy::indexing_slicing)] // runs in the compiler
 const fn herd_numbers() -> [u8; 32] {
     const NONE: u8 = u8::MAX;
-    let images = images();
     // One herd point of each kind: next to the middle, on the edge between corner and middle, on an inner corner.
     let kinds = [Point::named(b"c2"), Point::named(b"e2"), Point::named(b"b2")];
     let mut numbers = [NONE; 32];
@@ -176,7 +99,7 @@ const fn herd_numbers() -> [u8; 32] {
     while kind < kinds.len() {
         let mut number = 0;
         while number < Symmetry::COUNT {
-            let point = images[number][kinds[kind].index()] as usize;
+            let point = Symmetry::numbered(number).point(kinds[kind]).index();
             if numbers[point] == NONE {
                 numbers[point] = count;
                 count += 1;
@@ -194,25 +117,11 @@ mod tests {
     use super::*;
     use crate::notation::fen;
     use crate::rules::RuleSet;
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
 
     fn seen(position: &Position) -> (usize, BTreeSet<usize>) {
         let features = Features::of(position);
         (features.bucket(), features.rows().collect())
-    }
-
-    #[test]
-    fn a_bucket_has_tigers_in_one_place() {
-        let mut places: BTreeMap<u8, BTreeSet<[u8; 2]>> = BTreeMap::new();
-        for (low, views) in VIEWS.iter().enumerate().take(Point::COUNT) {
-            for (high, view) in views.iter().enumerate().take(Point::COUNT).skip(low + 1) {
-                let mut pair = [low, high].map(|tiger| IMAGES[usize::from(view.symmetry)][tiger]);
-                pair.sort_unstable();
-                places.entry(view.pair).or_default().insert(pair);
-            }
-        }
-        assert_eq!(places.len(), PAIRS);
-        assert!(places.values().all(|pairs| pairs.len() == 1));
     }
 
     #[test]

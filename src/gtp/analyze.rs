@@ -12,7 +12,7 @@ use crate::notation::fen::Fen;
 use crate::notation::quoted;
 use crate::render::text;
 use crate::search::{Line, SearchResult};
-use crate::tablebase::Wdl;
+use crate::tablebase::{Tablebase, Wdl};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -34,10 +34,15 @@ const BEST_COLOUR: &str = "#5fa050";
 /// Moves of the best line that are shown at most.
 const MAX_MOVES_SHOWN: usize = 8;
 
+/// The tables, if some were given beside the program's own.
+fn tables_given(session: &GtpSession) -> Option<&Tablebase> {
+    session.engine.tablebase().filter(|tablebase| tablebase.has_files())
+}
+
 /// `gogui-analyze_commands`.
 pub(super) fn menu(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let of_tables = session.engine.tablebase().map_or("", |_| TABLEBASE_MENU);
+    let of_tables = tables_given(session).map_or("", |_| TABLEBASE_MENU);
     Ok(ANALYZE_MENU.to_owned() + of_tables)
 }
 
@@ -124,9 +129,11 @@ pub(super) fn best_line(session: &mut GtpSession, arguments: &Arguments) -> Repl
 /// Labels each point that can be clicked next with the tables' value of the best move through it, for the side to move.
 pub(super) fn table_values(session: &mut GtpSession, arguments: &Arguments) -> Reply {
     let [] = arguments.exactly()?;
-    let tablebase = session.engine.tablebase().ok_or_else(|| GtpError::Other("no tables; see --tables".to_owned()))?;
+    let missing = || GtpError::Other("no tables; see --tables".to_owned());
+    let tablebase = session.engine.tablebase().ok_or_else(missing)?;
     let position = session.clicks.game().position();
-    let unknown = || GtpError::Other("no table has this position".to_owned());
+    let unknown =
+        || tables_given(session).map_or_else(missing, |_| GtpError::Other("no table has this position".to_owned()));
     let root_value = tablebase.probe_wdl(position).map_err(|_| unknown())?;
     let mut labels: Vec<(Click, Wdl)> = Vec::new();
     for mv in session.clicks.candidates() {

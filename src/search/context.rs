@@ -1,7 +1,6 @@
 //! What all threads of a search share.
 
 use crate::game::Game;
-use crate::position::Position;
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::search::result::SearchStats;
@@ -55,7 +54,9 @@ impl<'a> SearchContext<'a> {
             multi_pv: settings.multi_pv.max(1),
             tt,
             control,
-            tablebase: settings.tablebase.as_deref().filter(|tablebase| helps_to_search(tablebase, game.position())),
+            // Where it has a win or loss of the root without a distance, cutting off with the values of all that follows
+            // would leave nothing to tell progress by.
+            tablebase: settings.tablebase.as_deref().filter(|tablebase| !tablebase.lacks_distance(game.position())),
             threads: settings.threads.max(1),
             claimed_nodes: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
@@ -106,10 +107,4 @@ impl<'a> SearchContext<'a> {
             tablebase_hits: self.tablebase_hits.load(Relaxed),
         }
     }
-}
-
-/// Whether a tablebase helps to search a position. Where it has a win or loss of the root without a distance, cutting off
-/// with the values of all that follows would leave nothing to tell progress by.
-fn helps_to_search(tablebase: &Tablebase, root: &Position) -> bool {
-    tablebase.probe(root).map_or(true, |probe| probe.value.winner().is_none() || probe.plies.is_some())
 }

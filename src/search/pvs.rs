@@ -57,7 +57,7 @@ impl Searcher<'_> {
     pub fn search(&mut self, position: &Position, window: Window, depth: i32, ply: Ply) -> Option<PathScore> {
         // A block that is not in memory costs as much as hundreds of nodes: the tablebase is probed where it saves that.
         let is_probed = ply == 1 || depth >= TABLEBASE_DEPTH || depth > 0 && position.quiet_plies() == 0;
-        let may_probe = is_probed && self.context.tablebase.is_some();
+        let may_probe = is_probed && self.context.tablebase.is_some_and(|tablebase| tablebase.may_know(position));
         if depth <= 0 && !may_probe {
             return self.quiescence(position, window, ply);
         }

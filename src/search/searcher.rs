@@ -156,7 +156,7 @@ impl<'a> Searcher<'a> {
     /// A forced end must come before the count of quiet plies makes a draw. Where the tablebase has no distances, a win is
     /// worth more than any evaluation of what is unknown, but no forced end.
     pub fn probe_tablebase(&mut self, position: &Position, window: Window, ply: Ply) -> Option<Score> {
-        let tablebase = self.context.tablebase?;
+        let tablebase = self.context.tablebase.filter(|tablebase| tablebase.may_know(position))?;
         let Probe { value, plies } = tablebase.probe(position).ok()?;
         self.tablebase_hits += 1;
         let Some(winner) = value.winner() else {

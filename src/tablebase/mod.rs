@@ -5,6 +5,8 @@
 //! board turn into each other (`symmetry`) one is solved. Each is a file, `<rule set>-<heights of the herds>.table`;
 //! it holds the positions of the layer with at most the file's number of goats, both sides to move.
 //!
+//! The program has a small table of its own, in a more compact format: see the private module `embedded`.
+//!
 //! # Format (version 2; all numbers little-endian)
 //!
 //! | bytes | what |
@@ -35,6 +37,7 @@
 //! distance is odd just if the side to move wins. Both are coded, block by block, as `huffman.rs` says.
 
 pub mod build;
+pub(crate) mod embedded;
 pub mod file;
 pub(crate) mod huffman;
 pub mod layer;

@@ -6,6 +6,7 @@ use crate::parallel::for_each;
 use crate::platform;
 use crate::position::Position;
 use crate::rules::{GOATS, HERDS, RuleSet, Side};
+use crate::tablebase::embedded::EmbeddedFile;
 use crate::tablebase::expect_invariant;
 use crate::tablebase::file::{self, BLOCK_POSITIONS, FileError, TableFile};
 use crate::tablebase::layer::Layer;
@@ -217,23 +218,49 @@ struct LayerView {
 
 /// Where a position's value is.
 enum Lookup<'a> {
-    /// In the position itself: the game is over.
-    Over(TableValue),
-    /// In a table, under a number.
+    /// In the position itself, since the game is over, or in the table that is part of the program.
+    Known(Probe),
+    /// In the table of a file, under a number.
     Stored(&'a LayerTable, u64),
 }
 
-/// The tables of one rule set, from one folder or several. Probing takes `&self` and may be done from many threads; a probe whose block
-/// is in the cache takes less than a microsecond.
+/// The tables of one rule set: files from one folder or several, the table that is part of the program, or both. Probing takes
+/// `&self` and may be done from many threads; a probe whose block is in the cache takes less than a microsecond.
 #[derive(Debug)]
 pub struct Tablebase {
     rules: &'static RuleSet,
     views: HashMap<Layer, LayerView>,
     cache: BlockCache,
     unusable: Vec<Layer>,
+    /// The table that is part of the program, which is asked first: it costs least, and has distances.
+    embedded: Option<&'static EmbeddedFile>,
 }
 
 impl Tablebase {
+    /// The table that is part of the program, and no files.
+    ///
+    /// Returns `None` for rule sets that have none.
+    pub fn embedded(rules: &'static RuleSet) -> Option<Self> {
+        let embedded = Some(EmbeddedFile::of(rules)?);
+        Some(Self { rules, views: HashMap::new(), cache: BlockCache::new(0), unusable: Vec::new(), embedded })
+    }
+
+    /// These tables and the one that is part of the program.
+    pub fn with_embedded(self) -> Self {
+        Self { embedded: EmbeddedFile::of(self.rules), ..self }
+    }
+
+    /// Whether there are files, usable or not, beside the table that is part of the program.
+    pub fn has_files(&self) -> bool {
+        !self.views.is_empty() || !self.unusable.is_empty()
+    }
+
+    /// Whether it is worth while to probe a position: there are files, or the program's own table has it. Takes no time.
+    #[inline]
+    pub fn may_know(&self, position: &Position) -> bool {
+        !self.views.is_empty() || self.embedded.is_some_and(|embedded| embedded.has(position))
+    }
+
     /// Opens the tables of a rule set in a folder, with a cache of [`DEFAULT_CACHE`] megabytes. The path may name several
     /// folders, separated as the system does it in `PATH`: of each layer the table in the first that has one is used.
     ///
@@ -274,7 +301,7 @@ impl Tablebase {
                 views.insert(layer, LayerView { table: Arc::clone(table), layout });
             }
         }
-        Ok(Self { rules, views, cache: BlockCache::new(megabytes), unusable })
+        Ok(Self { rules, views, cache: BlockCache::new(megabytes), unusable, embedded: None })
     }
 
     /// The rules.
@@ -297,14 +324,19 @@ impl Tablebase {
         &self.unusable
     }
 
+    /// Whether it is known who wins a position, and not in how many plies.
+    pub fn lacks_distance(&self, position: &Position) -> bool {
+        self.probe(position).is_ok_and(|probe| probe.value.winner().is_some() && probe.plies.is_none())
+    }
+
     /// The value of a position: who wins, and with how many points. Endless play is a draw; the position's counters of quiet
-    /// plies and moves don't matter. Distances are not read, so it costs half of [`Tablebase::probe`].
+    /// plies and moves don't matter. Distances are not read from files, so it costs half of [`Tablebase::probe`].
     ///
     /// # Errors
     /// Says why the position has no value.
     pub fn probe_value(&self, position: &Position) -> Result<TableValue, ProbeError> {
         match self.find(position)? {
-            Lookup::Over(value) => Ok(value),
+            Lookup::Known(probe) => Ok(probe.value),
             Lookup::Stored(table, number) => self.class(table, number).map(TableValue::from_class),
         }
     }
@@ -324,7 +356,7 @@ impl Tablebase {
     /// Says why the position has no value. A table without distances is no error: the value comes without plies.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         let (table, number) = match self.find(position)? {
-            Lookup::Over(value) => return Ok(Probe { value, plies: Some(0) }),
+            Lookup::Known(probe) => return Ok(probe),
             Lookup::Stored(table, number) => (table, number),
         };
         let value = TableValue::from_class(self.class(table, number)?);
@@ -334,14 +366,14 @@ impl Tablebase {
         Ok(Probe { value, plies })
     }
 
-    /// The table and number of a position, by which positions can be put in the order of the blocks; `None` where the game
-    /// is over.
+    /// The table and number of a position, by which positions can be put in the order of the blocks; `None` where no file
+    /// is read, the game being over.
     ///
     /// # Errors
     /// Says why the position has no value.
     pub(super) fn place(&self, position: &Position) -> Result<Option<(u64, u64)>, ProbeError> {
         Ok(match self.find(position)? {
-            Lookup::Over(_) => None,
+            Lookup::Known(_) => None,
             Lookup::Stored(table, number) => Some((table.number, number)),
         })
     }
@@ -352,7 +384,11 @@ impl Tablebase {
             return Err(ProbeError::OtherRules);
         }
         if let Some(ending) = position.ending() {
-            return Ok(Lookup::Over(TableValue::won(self.rules, ending.winner(), position.goats_alive())));
+            let value = TableValue::won(self.rules, ending.winner(), position.goats_alive());
+            return Ok(Lookup::Known(Probe { value, plies: Some(0) }));
+        }
+        if let Some(probe) = self.embedded.and_then(|embedded| embedded.probe(position)) {
+            return Ok(Lookup::Known(probe));
         }
         let layer = Layer::of(position);
         let view = self.views.get(&layer).ok_or(ProbeError::NoTable(layer))?;

@@ -1,9 +1,13 @@
 //! Solved tables where they are used: in the session, in GTP and in matches.
 
-use crate::driver::{PROGRAM, empty_folder, run, stdout};
+use crate::driver::{Engine, PROGRAM, Score, empty_folder, run, stdout};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use sundarban::game::Game;
+use sundarban::notation::{coordinates, fen};
+use sundarban::rng::SplitMix64;
+use sundarban::rules::{RuleSet, Side};
 
 /// Two goats against tigers far away: Black wins, but not at once.
 const LOST: &str = "A4/5/4A/5/t1t2 w";
@@ -41,6 +45,94 @@ fn the_session_keeps_to_the_tables() {
     let text = answers(&[], &input);
     assert!(text.contains("info string TablePath: ") && text.contains("nowhere"), "{text}");
     assert!(text.contains("tbhits 0 "), "{text}");
+}
+
+/// Lets one engine without any folder of tables play both sides, and counts the plies to the end of the game.
+fn plies_to_the_end(rules: &str, start: &str, go: &str) -> usize {
+    let mut engine = Engine::under(rules);
+    let mut moves = String::new();
+    for plies in 0..300 {
+        engine.send(&format!("position fen {start} moves{moves}"));
+        let answer = engine.search(go);
+        if answer.best == "(none)" {
+            return plies;
+        }
+        assert!(matches!(answer.last().score, Score::Mate(_)), "{rules} {moves}: {answer:?}");
+        moves += &format!(" {}", answer.best);
+    }
+    panic!("{rules} {start}: no end after{moves}")
+}
+
+#[test]
+fn few_goats_are_played_out_without_tables() {
+    // The longest wins over four goats (in the last two five and three): each takes as many plies as it must.
+    for (rules, start, plies) in [
+        ("baghbandi", "1t3/2A2/2A2/A4/1t1A1 b", 127),
+        ("moderno", "1t3/2A2/2A2/A4/1t1A1 b", 133),
+        ("super", "1t3/2A2/2A2/A4/1tA2 w", 134),
+        ("baghguti", "1t3/2A2/2A2/A4/1tA2 w", 128),
+        ("baghguti-murray", "5/3A1/AA3/2AA1/tt3 b", 131),
+    ] {
+        assert_eq!(plies_to_the_end(rules, start, "go depth 1"), plies, "{rules} {start}");
+    }
+    assert_eq!(plies_to_the_end("baghbandi", "5/A4/2A1A/5/tt3 b", "go nodes 200"), 111);
+}
+
+#[test]
+fn a_compact_table_is_made_of_tables_that_have_all() {
+    let dir = empty_folder("tables-embedded");
+    let [whole, values, few] = ["whole", "values", "few"].map(|name| dir.join(name).display().to_string());
+    for (rules, folder, more) in
+        [("baghbandi", &whole, &[][..]), ("baghbandi", &values, &["--values-only"]), ("wikipedia", &few, &[])]
+    {
+        let words = ["tables", "build", "--max-goats", "2", "--herds", "0", "--rules", rules, "--dir", folder];
+        assert!(run(&[&words[..], more].concat(), "").status.success());
+    }
+    let file = dir.join("endings");
+    let output = file.to_str().unwrap();
+    let made = run(&["tables", "embed", "--dir", &whole, "--max-goats", "2", "--output", output], "");
+    let told = String::from_utf8(made.stderr).unwrap();
+    let bytes = std::fs::read(&file).unwrap();
+    assert!(made.status.success() && made.stdout.is_empty(), "{told}");
+    let size = format!("up to 2 goats of baghbandi: {} bytes, checksum ", bytes.len());
+    assert!(told.starts_with(&size) && bytes.starts_with(b"SundEnd\n") && bytes.len() < 10_000, "{told}");
+    // The same bytes on standard output.
+    let printed = run(&["tables", "embed", "--dir", &whole, "--max-goats", "2", "--output", "-"], "");
+    assert!(printed.stdout == bytes);
+    for (words, why) in [
+        (&["--dir", &whole, "--max-goats", "3"][..], "has positions with fewer goats only"),
+        (&["--dir", &values, "--max-goats", "2"], "found Black's win in an unknown number of plies, expected"),
+        (
+            &["--dir", &few, "--rules", "wikipedia"],
+            "found wikipedia, expected rules by which Black has to take every goat",
+        ),
+        (&["--dir", &few], "no tables of baghbandi"),
+    ] {
+        let refused = run(&[&["tables", "embed"], words, &["--output", output]].concat(), "");
+        let told = String::from_utf8(refused.stderr).unwrap();
+        assert!(refused.status.code() == Some(1) && told.starts_with("error: ") && told.contains(why), "{told}");
+        assert!(std::fs::read(&file).unwrap() == bytes, "a file in the way is left alone");
+    }
+}
+
+#[test]
+fn only_tables_that_are_given_end_matches() {
+    let dir = empty_folder("tables-not-given");
+    let (openings, record) = (dir.join("openings.txt"), dir.join("games.txt"));
+    std::fs::write(&openings, format!("{LOST}\n")).unwrap();
+    let output = Command::new(PROGRAM)
+        .args(["match", "--engine", "name=a", &format!("cmd={PROGRAM}"), "nodes=100"])
+        .args(["--engine", "name=b", &format!("cmd={PROGRAM}"), "nodes=100", "--rounds", "1", "--openings"])
+        .arg(&openings)
+        .arg("--record")
+        .arg(&record)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let games = std::fs::read_to_string(&record).unwrap();
+    assert!(!games.contains("[Termination \"tables\"]"), "{games}");
+    // The engines need no tables to win it.
+    assert_eq!(games.matches("[Result \"0-1\"]").count(), 2, "{games}");
 }
 
 #[test]
@@ -153,4 +245,32 @@ fn tables_may_lie_in_several_folders() {
     let text =
         answers(&[], &format!("setoption name UCI_Variant value super\nsetoption name TablePath value {both}\n"));
     assert!(text.contains("no tables of super"), "{text}");
+}
+
+/// With values alone the tables don't tell which of the moves that keep a win brings it nearer; a circle never may.
+#[test]
+fn a_win_without_distances_is_never_played_in_a_circle() {
+    let dir = empty_folder("tables-in-use-values");
+    let words =
+        ["tables", "build", "--max-goats", "2", "--herds", "1", "--values-only", "--dir", dir.to_str().unwrap()];
+    assert!(run(&words, "").status.success());
+    let mut engine = Engine::uci();
+    engine.send(&format!("setoption name TablePath value {}", dir.display()));
+    // The program's own table has no positions with a herd.
+    let start = "t4/5/5/4B/4t b";
+    let mut game = Game::new(fen::parse(RuleSet::standard(), start).unwrap());
+    let mut random = SplitMix64(4);
+    while game.outcome().is_none() {
+        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        engine.send(&format!("position fen {start} moves {}", moves.join(" ")));
+        let played = engine.search("go depth 1").best;
+        game.play(coordinates::parse(game.position(), &played).unwrap());
+        let times = game.positions().filter(|old| old.key() == game.position().key()).count();
+        assert_eq!(times, 1, "{moves:?} {played}");
+        let replies = game.position().legal_moves();
+        if game.outcome().is_none() {
+            game.play(replies[random.below(replies.len() as u64) as usize]);
+        }
+    }
+    assert_eq!(game.outcome().and_then(|outcome| outcome.winner()), Some(Side::Black), "{:?}", game.moves());
 }

@@ -16,13 +16,30 @@ fn solved_tables_make_values_exact() {
     let (without, _) = records(&["--depth", "1"], input);
     let exact = |records: &[Value]| records.iter().map(|record| record.at("exact").clone()).collect::<Vec<_>>();
     assert_eq!(code, Some(0));
-    assert_eq!(exact(&with), [true, false, false].map(Value::Bool));
-    assert_eq!(exact(&without), [false, false, false].map(Value::Bool));
-    assert_eq!((with[0].at("value").text(), with[0].at("result").text()), ("-M46", "loss"));
+    // So few goats are in the program's own table as well.
+    for records in [&with, &without] {
+        assert_eq!(exact(records), [true, false, true].map(Value::Bool));
+        assert_eq!((records[0].at("value").text(), records[0].at("result").text()), ("-M46", "loss"));
+    }
     // In a list of lines all moves have their exact values.
     let (lines, _) = records(&["--depth", "1", "--tables", dir, "--multipv", "500"], "A4/5/4A/5/t1t2 b\n");
     assert_eq!((lines[0].at("value").text(), lines.len()), ("+M41", 8));
     assert!(lines.iter().all(|line| line.at("result").text() == "win" && *line.at("exact") == Value::Bool(true)));
+}
+
+#[test]
+fn few_goats_are_exact_without_any_folder() {
+    // Five goats and no herd are in the program's own table; six are not, nor is a herd, nor what ends before.
+    let input = "AAA2/AA3/5/5/t1t2 b\nAAA2/AA3/A4/5/t1t2 b\n5/2B1A/1t1t1/5/5 w\nsuper 5/5/2t2/1A3/4t b\n\
+        moderno AA3/A4/4A/5/t1t2 w\nbaghguti A4/5/4A/5/t1t2 w\nbaghguti-murray A4/5/4A/5/t1t2 b\n";
+    let (found, code) = records(&["--depth", "1"], input);
+    assert_eq!((code, found.len()), (Some(0), 7));
+    let (first, rest) = found.split_at(3);
+    let exact: Vec<Value> = first.iter().map(|record| record.at("exact").clone()).collect();
+    assert_eq!(exact[..2], [Value::Bool(true), Value::Bool(false)], "{first:#?}");
+    assert_eq!(exact[2], Value::Bool(false), "{first:#?}");
+    assert!(rest.iter().all(|record| *record.at("exact") == Value::Bool(true)), "{rest:#?}");
+    assert_eq!((rest[0].at("value").text(), rest[2].at("value").text()), ("+M1", "-M46"));
 }
 
 #[test]
@@ -53,10 +70,11 @@ fn values_without_distances_are_exact() {
     let folder = folder("values-only");
     let (whole, values) = (folder.join("whole"), folder.join("values"));
     let (whole, values) = (whole.to_str().unwrap(), values.to_str().unwrap());
-    let build = ["tables", "build", "--max-goats", "3", "--herds", "0", "--dir"];
+    // Of positions without a herd the program has the distances in any case.
+    let build = ["tables", "build", "--max-goats", "4", "--herds", "1", "--dir"];
     assert!(run(&[&build[..], &[whole]].concat(), "").status.success());
     assert!(run(&[&build[..], &[values, "--values-only"]].concat(), "").status.success());
-    let random = run(&["random", "--count", "100", "--goats", "2-3", "--herds", "0", "--seed", "11"], "");
+    let random = run(&["random", "--count", "100", "--goats", "3-4", "--herds", "1", "--seed", "11"], "");
     let positions = String::from_utf8(random.stdout).unwrap();
     let analysed = |dir: &str, lines: &str| {
         let (found, code) = records(&["--depth", "2", "--tables", dir, "--multipv", lines], &positions);
@@ -82,7 +100,7 @@ fn values_without_distances_are_exact() {
     assert_eq!(analysed(values, "500"), analysed(whole, "500"));
     // And so in annotations, where a win whose length was not seen has none.
     let annotated = |dir| {
-        let args = ["annotate", "--depth", "1", "--tables", dir, "--fen", "5/2A1A/1t1t1/2A2/5 w moves c4c5 b3b4 c5d5"];
+        let args = ["annotate", "--depth", "1", "--tables", dir, "--fen", "5/2B1A/1t1t1/5/5 w moves e4e3 b3b2"];
         let output = run(&args, "");
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()
