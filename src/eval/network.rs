@@ -156,6 +156,8 @@ pub enum NetworkError {
     Length,
     /// The checksum does not fit.
     Checksum,
+    /// The name is not ASCII.
+    Name,
     /// The thresholds of the network of this name don't ascend, or there are none.
     Thresholds(String),
 }
@@ -166,6 +168,7 @@ impl fmt::Display for NetworkError {
             Self::Header => write!(f, "the beginning is not that of a network of version {VERSION}"),
             Self::Length => f.write_str("there are not as many bytes as the network has"),
             Self::Checksum => f.write_str("the checksum is wrong"),
+            Self::Name => f.write_str("the name is not ASCII"),
             Self::Thresholds(name) => write!(f, "{name}: the thresholds don't ascend"),
         }
     }
@@ -174,7 +177,7 @@ impl fmt::Display for NetworkError {
 impl std::error::Error for NetworkError {}
 
 /// A network's bytes within a file.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct EncodedNetwork<'a> {
     name: [u8; NAME_BYTES],
     /// What follows the name, up to the checksum.
@@ -191,14 +194,17 @@ pub struct EncodedNetwork<'a> {
 pub fn networks(mut file: &[u8]) -> Result<Vec<EncodedNetwork<'_>>, NetworkError> {
     let mut found = Vec::new();
     while !file.is_empty() {
-        let mut input = Input(file);
+        let mut input = NetworkBytes(file);
         if input.array() != Some(MAGIC) || input.number() != Some(VERSION as i32) {
             return Err(NetworkError::Header);
         }
         let length = input.number().and_then(|length| usize::try_from(length).ok());
         let (own, rest) = length.and_then(|length| file.split_at_checked(length)).ok_or(NetworkError::Length)?;
         let (bytes, checksum) = own.split_last_chunk().ok_or(NetworkError::Length)?;
-        let name = input.array().ok_or(NetworkError::Length)?;
+        let name: [u8; NAME_BYTES] = input.array().ok_or(NetworkError::Length)?;
+        if !name.is_ascii() {
+            return Err(NetworkError::Name);
+        }
         let content = bytes.get(HEADER_BYTES..).ok_or(NetworkError::Length)?;
         found.push(EncodedNetwork { name, content, bytes, checksum: u64::from_le_bytes(*checksum) });
         file = rest;
@@ -212,16 +218,6 @@ impl<'a> EncodedNetwork<'a> {
         self.name.iter().take_while(|byte| **byte != 0).map(|byte| char::from(*byte)).collect()
     }
 
-    /// All of its bytes but the checksum.
-    pub const fn bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// The checksum that stands behind them.
-    pub const fn checksum(&self) -> u64 {
-        self.checksum
-    }
-
     /// The network.
     ///
     /// # Errors
@@ -230,7 +226,7 @@ impl<'a> EncodedNetwork<'a> {
         if fnv1a_64(self.bytes) != self.checksum {
             return Err(NetworkError::Checksum);
         }
-        let mut input = Input(self.content);
+        let mut input = NetworkBytes(self.content);
         let network = input.network(self.name()).filter(|_| input.0.is_empty()).ok_or(NetworkError::Length)?;
         match network.thresholds.is_empty() || !network.thresholds.is_sorted() {
             true => Err(NetworkError::Thresholds(network.name)),
@@ -267,9 +263,9 @@ impl Network {
 }
 
 /// What is left to read; every reader gives `None` where there is too little.
-struct Input<'a>(&'a [u8]);
+struct NetworkBytes<'a>(&'a [u8]);
 
-impl Input<'_> {
+impl NetworkBytes<'_> {
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -382,6 +378,8 @@ mod tests {
             assert!(!is_good(&bytes[..at]), "{at}");
         }
         assert!(!is_good(&[bytes.as_slice(), &[0]].concat()));
+        let named = Network { name: "f\u{fc}nf".to_owned(), ..network.clone() };
+        assert_eq!(networks(&named.encode()).err(), Some(NetworkError::Name));
         let falling = Network { thresholds: vec![3, 2], ..network };
         assert_eq!(
             networks(&falling.encode()).unwrap()[0].decode(),

@@ -33,7 +33,7 @@ pub struct TrainingSample {
 
 /// Where a sample stands among those of its bucket and of its head.
 #[derive(Copy, Clone, Debug)]
-struct Place {
+struct SamplePlace {
     in_bucket: usize,
     in_head: usize,
 }
@@ -340,7 +340,7 @@ impl Model {
     }
 
     /// Hands the samples of a batch to their buckets and heads.
-    fn distribute(&mut self, batch: &[TrainingSample]) -> Vec<Place> {
+    fn distribute(&mut self, batch: &[TrainingSample]) -> Vec<SamplePlace> {
         self.buckets.iter_mut().for_each(|bucket| bucket.samples.clear());
         self.heads.iter_mut().for_each(|head| head.samples.clear());
         let mut places = Vec::with_capacity(batch.len());
@@ -348,14 +348,14 @@ impl Model {
             let bucket = self.buckets.get_mut(sample.features.bucket());
             let head = self.heads.get_mut(sample.features.side_index());
             let (Some(bucket), Some(head)) = (bucket, head) else { continue };
-            places.push(Place { in_bucket: bucket.samples.len(), in_head: head.samples.len() });
+            places.push(SamplePlace { in_bucket: bucket.samples.len(), in_head: head.samples.len() });
             bucket.samples.push(number);
             head.samples.push(number);
         }
         places
     }
 
-    fn heads_pass(&mut self, batch: &[TrainingSample], places: &[Place], step: AdamStep, threads: usize) {
+    fn heads_pass(&mut self, batch: &[TrainingSample], places: &[SamplePlace], step: AdamStep, threads: usize) {
         let (buckets, thresholds) = (&self.buckets, self.thresholds.values());
         let sums_of = |number: usize| {
             let (sample, place) = (batch.get(number)?, places.get(number)?);
