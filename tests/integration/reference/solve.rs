@@ -63,7 +63,8 @@ pub fn solve(name: &str, max_goats: u32, max_in_herds: u32) -> Solution {
     let mut moves_here = vec![0_usize; positions.slots];
     let mut resolved = Vec::new(); // the positions whose value has the distance under way
 
-    // Finished games have their value. For the others: how many moves lead on, and how many lead here.
+    // Finished games have their value, and no children. For the others: how many moves lead on, and how many lead here.
+    let mut children = Vec::new();
     for slot in 0..positions.slots {
         let Some(state) = positions.state(slot) else {
             continue;
@@ -74,13 +75,14 @@ pub fn solve(name: &str, max_goats: u32, max_in_herds: u32) -> Solution {
             continue;
         }
         values[slot] = Some(Value::Draw); // until shown otherwise
-        let children = state.children();
-        moves_left[slot] = children.len() as u32;
-        for child in children {
-            moves_here[positions.slot(&child).expect("few goats stay few")] += 1;
+        for child in state.children() {
+            let child = positions.slot(&child).expect("few goats stay few");
+            children.push(child as u32);
+            moves_left[slot] += 1;
+            moves_here[child] += 1;
         }
     }
-    let parents = Parents::new(&positions, &values, moves_here);
+    let parents = Parents::new(&children, &moves_left, moves_here);
 
     // Distance by distance: a move to a lost position wins; where all moves lead to won positions, it is lost, and the
     // last of them to be found is the longest.
@@ -119,22 +121,20 @@ struct Parents {
 }
 
 impl Parents {
-    /// `moves_here`: how many moves lead to each slot. Finished games have no children: those whose value is a draw
-    /// for now are the others.
-    fn new(positions: &Positions, values: &[Option<Value>], mut moves_here: Vec<usize>) -> Parents {
-        let mut first = vec![0; positions.slots + 1];
-        for slot in 0..positions.slots {
-            first[slot + 1] = first[slot] + moves_here[slot];
+    /// `children`: those of each slot, one list after the other; `moves_on`: how many there are of each slot;
+    /// `moves_here`: how many moves lead to each slot.
+    fn new(children: &[u32], moves_on: &[u32], mut moves_here: Vec<usize>) -> Parents {
+        let mut first = vec![0; moves_here.len() + 1];
+        for (slot, moves) in moves_here.iter().enumerate() {
+            first[slot + 1] = first[slot] + moves;
         }
-        let mut parents = vec![0_u32; first[positions.slots]];
-        for (slot, &value) in values.iter().enumerate() {
-            if value == Some(Value::Draw) {
-                let state = positions.state(slot).expect("a position");
-                for child in state.children() {
-                    let child = positions.slot(&child).expect("few goats stay few");
-                    moves_here[child] -= 1;
-                    parents[first[child] + moves_here[child]] = slot as u32;
-                }
+        let mut parents = vec![0_u32; children.len()];
+        let mut children = children.iter();
+        for (slot, &moves) in moves_on.iter().enumerate() {
+            for &child in children.by_ref().take(moves as usize) {
+                let child = child as usize;
+                moves_here[child] -= 1;
+                parents[first[child] + moves_here[child]] = slot as u32;
             }
         }
         Parents { first, parents }
