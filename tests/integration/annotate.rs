@@ -1,9 +1,9 @@
 //! `sundarban annotate`: games judged, in all formats, by search and by solved tables.
 
-use crate::driver::{PROGRAM, empty_folder, has_shell, run};
+use crate::driver::{PROGRAM, Tables, empty_folder, has_shell, run};
 use crate::reader::xml;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use sundarban::board::Point;
 use sundarban::game::GameResult;
@@ -14,7 +14,6 @@ use sundarban::notation::reader::read_all;
 use sundarban::notation::record::{move_text, write};
 use sundarban::position::{Position, Setup};
 use sundarban::rules::{RuleSet, Side};
-use sundarban::tablebase::build::{BuildPlan, build};
 use sundarban::tablebase::{Tablebase, Wdl};
 
 const EXAMPLE_GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/super-game.txt");
@@ -127,23 +126,6 @@ fn text_of_a_file_is_never_markup() {
     assert!(text.starts_with("</title><script>alert(1)</script>&\\u{1b}[31m' - Black 1-0\n"), "{text}");
 }
 
-/// A folder with solved tables of baghbandi, with up to `goats` goats.
-fn solved(folder: &Path, goats: u32) -> Tablebase {
-    let rules = RuleSet::standard();
-    let plan = BuildPlan {
-        rules,
-        dir: folder.to_owned(),
-        goats,
-        herds: 0,
-        layer: None,
-        distances: true,
-        memory: 1 << 30,
-        threads: 1,
-    };
-    build(&plan, |_| {}).unwrap();
-    Tablebase::open(folder, rules).unwrap()
-}
-
 /// A drawn position with a move of White that loses, and that move.
 fn throw_away(tables: &Tablebase) -> (Position, Move) {
     let rules = RuleSet::standard();
@@ -165,8 +147,8 @@ fn throw_away(tables: &Tablebase) -> (Position, Move) {
 
 #[test]
 fn tables_judge_exactly() {
-    let dir = folder("tables");
-    let tables = solved(&dir, 3);
+    let dir = Tables::with_distances(3).folder();
+    let tables = Tablebase::open(&dir, RuleSet::standard()).unwrap();
     let (position, loser) = throw_away(&tables);
     let game = format!("{} {}", Fen(&position), write(&position, &[loser]));
     let (dir, word) = (dir.display().to_string(), move_text(&position, loser));
@@ -180,9 +162,7 @@ fn tables_judge_exactly() {
 
 #[test]
 fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
-    let dir = folder("quiet");
-    solved(&dir, 3);
-    let dir = dir.display().to_string();
+    let dir = Tables::with_distances(3).folder().display().to_string();
     // Black wins by the tables, but nobody can before the draw.
     let start = "5/2A1A/1t1t1/2A2/5 w 298 5";
     for end in ["", "; a3", "; a3 6. e4", "; a3 6. e4; b3"] {
@@ -198,8 +178,7 @@ fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
 
 #[test]
 fn rules_without_tables_are_searched_with_one_warning() {
-    let dir = folder("mixed");
-    solved(&dir, 1);
+    let dir = Tables::with_distances(1).folder();
     let games = "super 1. e5\n1. e5\nsuper 1. e5\nmoderno 1. e5\n";
     let output = annotate(&["--depth", "1", "--tables", dir.to_str().unwrap()], games);
     let (text, warnings) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());

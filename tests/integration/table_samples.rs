@@ -1,6 +1,6 @@
 //! `tables sample`: labels, shares, exclusions, formats, damage.
 
-use crate::driver::{empty_folder, output, run};
+use crate::driver::{Tables, empty_folder, output, run};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,18 @@ use sundarban::tablebase::sample::exclusion::image;
 use sundarban::tablebase::sample::record::SampleReader;
 use sundarban::tablebase::{Tablebase, Wdl};
 
-/// A folder with the tables of some positions.
-fn tables(name: &str, rules: &str, more: &[&str]) -> PathBuf {
-    let folder = empty_folder(&format!("table-samples-{name}"));
-    let dir = folder.join("tables");
-    let words = ["tables", "build", "--rules", rules, "--dir", dir.to_str().unwrap()];
-    assert!(run(&[&words[..], more].concat(), "").status.success());
-    folder
+/// An empty folder for a test.
+fn scratch(name: &str) -> PathBuf {
+    empty_folder(&format!("table-samples-{name}"))
 }
 
-fn sample(folder: &Path, more: &[&str]) -> Output {
-    let dir = folder.join("tables");
+fn sample(dir: &Path, more: &[&str]) -> Output {
     run(&[&["tables", "sample", "--dir", dir.to_str().unwrap()], more].concat(), "")
 }
 
 /// The lines of a sample, split into columns.
-fn rows(folder: &Path, more: &[&str]) -> Vec<Vec<String>> {
-    let sampled = sample(folder, more);
+fn rows(dir: &Path, more: &[&str]) -> Vec<Vec<String>> {
+    let sampled = sample(dir, more);
     assert!(sampled.status.success(), "{more:?}: {}", String::from_utf8_lossy(&sampled.stderr));
     let text = String::from_utf8(sampled.stdout).unwrap();
     text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
@@ -51,9 +46,9 @@ fn letter(wdl: Wdl) -> &'static str {
 #[test]
 fn labels_are_those_of_a_probe() {
     for (rules, by) in [("baghguti", "positions"), ("moderno", "goats"), ("super", "layers"), ("baghbandi", "games")] {
-        let folder = tables(&format!("labels-{rules}"), rules, &["--max-goats", "3", "--herds", "1"]);
-        let base = Tablebase::open(&folder.join("tables"), RuleSet::named(rules).unwrap()).unwrap();
-        let rows = rows(&folder, &["--rules", rules, "--count", "400", "--by", by, "--moves", "--threads", "2"]);
+        let dir = Tables { rules, ..Tables::with_distances(3) }.folder();
+        let base = Tablebase::open(&dir, RuleSet::named(rules).unwrap()).unwrap();
+        let rows = rows(&dir, &["--rules", rules, "--count", "400", "--by", by, "--moves", "--threads", "2"]);
         assert!(rows.len() > 300, "{rules}: {}", rows.len());
         for row in &rows {
             let position = position(row);
@@ -90,10 +85,10 @@ fn orbit(position: &Position) -> (String, usize) {
 
 #[test]
 fn every_position_is_as_likely_as_any_other() {
-    let folder = tables("even", "baghbandi", &["--max-goats", "2", "--herds", "1", "--values-only"]);
+    let dir = Tables::values_only(2).folder();
     // As many as there are: two tigers, and one or two goats alone, or a herd of two on one of its four points.
     let all = 2 * (300 * (23 + 253) + 4 * 276);
-    let rows = rows(&folder, &["--count", &all.to_string()]);
+    let rows = rows(&dir, &["--count", &all.to_string()]);
     assert_eq!(rows.len(), all);
     let mut found: HashMap<String, usize> = HashMap::new();
     for row in &rows {
@@ -112,7 +107,7 @@ fn every_position_is_as_likely_as_any_other() {
             counts
         });
     assert!(few.len() > 13_800 * 55 / 100 && few.values().all(|count| *count < 10), "{}", few.len());
-    let more = sample(&folder, &["--count", &u64::MAX.to_string()]);
+    let more = sample(&dir, &["--count", &u64::MAX.to_string()]);
     let note = String::from_utf8(more.stderr).unwrap();
     let missing = format!("{all} positions written, {} wanted and not there in ", u64::MAX - all as u64);
     assert!(more.status.success() && note.contains(&missing), "{note}");
@@ -120,35 +115,35 @@ fn every_position_is_as_likely_as_any_other() {
 
 #[test]
 fn shares_and_filters_hold() {
-    let folder = tables("shares", "baghbandi", &["--max-goats", "4", "--herds", "1", "--values-only"]);
+    let dir = Tables::values_only(3).folder();
     let count = |rows: &[Vec<String>], of: &dyn Fn(&Position) -> String| {
         rows.iter().fold(BTreeMap::<String, usize>::new(), |mut counts, row| {
             *counts.entry(of(&position(row))).or_default() += 1;
             counts
         })
     };
-    let goats = count(&rows(&folder, &["--count", "400", "--by", "goats"]), &|it| it.goats_alive().to_string());
-    assert!(goats.len() == 4 && goats.values().all(|count| *count == 100), "{goats:?}");
+    let goats = count(&rows(&dir, &["--count", "300", "--by", "goats"]), &|it| it.goats_alive().to_string());
+    assert!(goats.len() == 3 && goats.values().all(|count| *count == 100), "{goats:?}");
     let height = |it: &Position| it.goats().into_iter().map(|point| it.height(point)).max().unwrap().to_string();
-    let layers = count(&rows(&folder, &["--count", "400", "--by", "layers"]), &height);
+    let layers = count(&rows(&dir, &["--count", "400", "--by", "layers"]), &height);
     assert_eq!(
         layers.into_values().collect::<Vec<_>>(),
-        [57, 114, 114, 115],
+        [80, 160, 160],
         "a table for layers without a herd, two for each height"
     );
-    let even = count(&rows(&folder, &["--count", "400"]), &|it| it.goats_alive().to_string());
-    assert!(even["4"] > 300, "{even:?}");
+    let even = count(&rows(&dir, &["--count", "400"]), &|it| it.goats_alive().to_string());
+    assert!(even["3"] > 300, "{even:?}");
     for by in ["positions", "layers", "goats", "games"] {
-        let filters = ["--goats", "3-4", "--side", "b", "--layer", "0300", "--layer", "0000"];
-        let rows = rows(&folder, &[&["--count", "200", "--by", by][..], &filters].concat());
+        let filters = ["--goats", "2-3", "--side", "b", "--layer", "0300", "--layer", "0000"];
+        let rows = rows(&dir, &[&["--count", "200", "--by", by][..], &filters].concat());
         assert_eq!(rows.len(), 200, "{by}");
         for position in rows.iter().map(|row| position(row)) {
             let heights = Layer::of(&position).heights();
-            assert!((3..=4).contains(&position.goats_alive()) && position.side() == Side::Black);
+            assert!((2..=3).contains(&position.goats_alive()) && position.side() == Side::Black);
             assert!(heights.iter().all(|height| [0, 3].contains(height)), "{heights:?}");
         }
     }
-    let critical = rows(&folder, &["--count", "3000", "--critical"]);
+    let critical = rows(&dir, &["--count", "3000", "--critical"]);
     assert!((100..2_500).contains(&critical.len()), "{}", critical.len());
     for row in &critical {
         let position = position(row);
@@ -164,25 +159,25 @@ fn shares_and_filters_hold() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_with_any_threads() {
-    let folder = tables("threads", "baghbandi", &["--max-goats", "3", "--herds", "1"]);
+    let (folder, dir) = (scratch("threads"), Tables::with_distances(3).folder());
     for by in ["positions", "layers", "goats", "games"] {
         let bytes = |seed: &str, threads: &str, format: &str| {
             let file = folder.join("sample");
             let count = if by == "games" { "400" } else { "10000" };
             let words = ["--count", count, "--by", by, "--seed", seed, "--threads", threads, "--format", format];
-            let sampled = sample(&folder, &[&words[..], &["--output", file.to_str().unwrap()]].concat());
+            let sampled = sample(&dir, &[&words[..], &["--output", file.to_str().unwrap()]].concat());
             assert!(sampled.status.success() && sampled.stdout.is_empty());
             fs::read(&file).unwrap()
         };
-        for format in ["text", "binary"] {
+        let [text, binary] = ["text", "binary"].map(|format| {
             let first = bytes("7", "1", format);
             assert_eq!(bytes("7", "2", format), first, "{by}");
             assert_eq!(bytes("7", "5", format), first, "{by}");
             assert_ne!(bytes("8", "2", format), first, "{by}");
-        }
+            first
+        });
         // Both forms hold the same.
-        let text = String::from_utf8(bytes("7", "2", "text")).unwrap();
-        let binary = bytes("7", "2", "binary");
+        let text = String::from_utf8(text).unwrap();
         let reader = SampleReader::new(binary.as_slice()).unwrap();
         let rules = reader.rules();
         let mut records = reader.map(Result::unwrap);
@@ -200,11 +195,11 @@ fn the_same_seed_gives_the_same_bytes_with_any_threads() {
 
 #[test]
 fn excluded_positions_and_their_images_are_left_out() {
-    let folder = tables("exclusion", "baghbandi", &["--max-goats", "3", "--herds", "1", "--values-only"]);
+    let (folder, dir) = (scratch("exclusion"), Tables::values_only(3).folder());
     for (by, count) in [("positions", 2_000), ("games", 500)] {
         let number = count.to_string();
         let words = ["--count", &number, "--by", by, "--seed", "3"];
-        let whole = rows(&folder, &words);
+        let whole = rows(&dir, &words);
         // Every second one is kept out, turned by some symmetry, and by the text of another rule set with the same board.
         let excluded: String = whole
             .iter()
@@ -221,7 +216,7 @@ fn excluded_positions_and_their_images_are_left_out() {
         fs::write(&file, &excluded).unwrap();
         let out: Vec<String> = whole.iter().step_by(2).map(|row| orbit(&position(row)).0).collect();
         let is_out = |row: &Vec<String>| out.contains(&orbit(&position(row)).0);
-        let rest = rows(&folder, &[&words[..], &["--exclude", file.to_str().unwrap()]].concat());
+        let rest = rows(&dir, &[&words[..], &["--exclude", file.to_str().unwrap()]].concat());
         assert!(!rest.is_empty() && !rest.iter().any(is_out), "{by}");
         let expected: Vec<Vec<String>> = whole.iter().filter(|row| !is_out(row)).cloned().collect();
         if by == "positions" {
@@ -231,20 +226,20 @@ fn excluded_positions_and_their_images_are_left_out() {
             assert_eq!((rest.len(), &rest[..expected.len()]), (count, &expected[..]));
         }
     }
-    let missing = sample(&folder, &["--count", "1", "--exclude", "/nowhere"]);
+    let missing = sample(&dir, &["--count", "1", "--exclude", "/nowhere"]);
     let error = String::from_utf8(missing.stderr).unwrap();
     assert!(missing.status.code() == Some(1) && error.starts_with("error: --exclude: /nowhere: "), "{error}");
 }
 
 #[test]
 fn children_are_the_positions_after_all_moves() {
-    let folder = tables("children", "baghbandi", &["--max-goats", "3", "--herds", "0", "--values-only"]);
-    let base = Tablebase::open(&folder.join("tables"), RuleSet::standard()).unwrap();
+    let dir = Tables::values_only(3).folder();
+    let base = Tablebase::open(&dir, RuleSet::standard()).unwrap();
     let words = ["--count", "60", "--seed", "5"];
     let texts = |rows: &[Vec<String>]| rows.iter().map(|row| row[1].clone()).collect::<Vec<_>>();
     for more in [&[][..], &["--critical"]] {
-        let parents = rows(&folder, &[&words[..], more].concat());
-        let children = rows(&folder, &[&words[..], more, &["--children"]].concat());
+        let parents = rows(&dir, &[&words[..], more].concat());
+        let children = rows(&dir, &[&words[..], more, &["--children"]].concat());
         let after: Vec<Position> = parents
             .iter()
             .flat_map(|row| {
@@ -264,8 +259,11 @@ fn children_are_the_positions_after_all_moves() {
 
 #[test]
 fn a_damaged_table_is_named_and_nothing_is_written() {
-    let folder = tables("damage", "baghbandi", &["--max-goats", "3", "--herds", "0"]);
-    let (table, file) = (folder.join("tables/baghbandi-0000.table"), folder.join("sample.tsv"));
+    let folder = scratch("damage");
+    let dir = folder.join("tables");
+    fs::create_dir(&dir).unwrap();
+    Tables::with_distances(3).copy("baghbandi-0000.table", &dir);
+    let (table, file) = (dir.join("baghbandi-0000.table"), folder.join("sample.tsv"));
     let whole = fs::read(&table).unwrap();
     for at in [whole.len() / 2, 20] {
         let mut bytes = whole.clone();
@@ -275,7 +273,7 @@ fn a_damaged_table_is_named_and_nothing_is_written() {
         for more in [&[][..], &["--format", "binary"], &["--by", "games"], &["--critical"]] {
             let count = if more.contains(&"games") { "300" } else { "20000" };
             let words = ["--count", count, "--output", file.to_str().unwrap()];
-            let sampled = sample(&folder, &[&words[..], more].concat());
+            let sampled = sample(&dir, &[&words[..], more].concat());
             let error = String::from_utf8(sampled.stderr).unwrap();
             assert!(sampled.status.code() == Some(1) && error.contains("0000"), "{at} {more:?}: {error}");
             assert!(!file.exists(), "{at} {more:?}");
@@ -285,7 +283,10 @@ fn a_damaged_table_is_named_and_nothing_is_written() {
 
 #[test]
 fn senseless_options_are_refused() {
-    let folder = tables("options", "baghbandi", &["--max-goats", "1", "--herds", "0"]);
+    let folder = scratch("options");
+    let dir = folder.join("tables");
+    let build = ["tables", "build", "--max-goats", "1", "--herds", "0", "--dir", dir.to_str().unwrap()];
+    assert!(run(&build, "").status.success());
     for more in [
         &["--count", "-1"][..],
         &[],
@@ -296,7 +297,7 @@ fn senseless_options_are_refused() {
         &["--count", "1", "--cache", "0"],
         &["--count", "1", "--threads", "0"],
     ] {
-        let sampled = sample(&folder, more);
+        let sampled = sample(&dir, more);
         assert_eq!((sampled.status.code(), sampled.stdout.len()), (Some(2), 0), "{more:?}");
     }
     for (more, fault) in [
@@ -305,13 +306,13 @@ fn senseless_options_are_refused() {
         (&["--count", "1", "--by", "games", "--goats", "9"], "no table has such positions"),
         (&["--count", "1", "--rules", "super"], "no tables of super"),
     ] {
-        let sampled = sample(&folder, more);
+        let sampled = sample(&dir, more);
         let error = String::from_utf8(sampled.stderr).unwrap();
         assert!(sampled.status.code() == Some(1) && error.contains(fault), "{more:?}: {error}");
     }
     // With one goat every move loses: nothing is critical, and the file is there and empty.
     let file = folder.join("none.tsv");
-    let none = sample(&folder, &["--count", "50", "--critical", "--output", file.to_str().unwrap()]);
+    let none = sample(&dir, &["--count", "50", "--critical", "--output", file.to_str().unwrap()]);
     assert!(none.status.success() && fs::read(&file).unwrap().is_empty());
-    assert_eq!(rows(&folder, &["--count", "0"]).len() + rows(&folder, &["--count", "0", "--by", "games"]).len(), 0);
+    assert_eq!(rows(&dir, &["--count", "0"]).len() + rows(&dir, &["--count", "0", "--by", "games"]).len(), 0);
 }

@@ -1,11 +1,11 @@
 //! Endgame tables: against the plain reference, against published values, against themselves, and broken on purpose.
 
 use crate::data::{self, rows};
-use crate::driver::{PROGRAM, empty_folder, has_shell, replaces_open_files};
+use crate::driver::{PROGRAM, Tables, empty_folder, has_shell, replaces_open_files};
 use crate::reference::{self, Value};
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -22,6 +22,7 @@ use sundarban::tablebase::build::{BuildError, BuildPlan, build};
 use sundarban::tablebase::file::BLOCK_POSITIONS;
 use sundarban::tablebase::layer::Layer;
 use sundarban::tablebase::layout::Layout;
+use sundarban::tablebase::probe::LayerTable;
 use sundarban::tablebase::vector::members;
 use sundarban::tablebase::verify::verify;
 use sundarban::tablebase::{OpenError, ProbeError, Tablebase, Wdl};
@@ -34,14 +35,18 @@ impl Folder {
         Self(empty_folder(&format!("tables-{name}")))
     }
 
-    /// The names of the files and what is in them.
     fn contents(&self) -> Vec<(String, Vec<u8>)> {
-        let entries = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap());
-        let mut files: Vec<_> =
-            entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect();
-        files.sort();
-        files
+        contents(&self.0)
     }
+}
+
+/// The names of a folder's files and what is in them.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut files: Vec<_> =
+        entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect();
+    files.sort();
+    files
 }
 
 impl Drop for Folder {
@@ -59,6 +64,10 @@ fn built(rules: &'static RuleSet, folder: &Folder, goats: u32, herds: usize) -> 
     Tablebase::open(&folder.0, rules).unwrap()
 }
 
+fn opened(tables: Tables) -> Tablebase {
+    Tablebase::open(&tables.folder(), named(tables.rules)).unwrap()
+}
+
 /// Plies to the end of the game, where the tables know them.
 fn distance(tables: &Tablebase, position: &Position) -> Option<u32> {
     tables.probe(position).ok()?.plies
@@ -71,14 +80,7 @@ fn named(rules: &str) -> &'static RuleSet {
 /// Tables of baghbandi with up to three goats and one herd, for several tests.
 fn three_goats() -> Arc<Tablebase> {
     static TABLES: OnceLock<Arc<Tablebase>> = OnceLock::new();
-    let tables = TABLES.get_or_init(|| {
-        let folder = Folder::new("three");
-        let tables = built(named("baghbandi"), &folder, 3, 1);
-        // The files stay until the next run.
-        std::mem::forget(folder);
-        Arc::new(tables)
-    });
-    Arc::clone(tables)
+    Arc::clone(TABLES.get_or_init(|| Arc::new(opened(Tables::with_distances(3)))))
 }
 
 fn agrees_with_the_reference(tables: &Tablebase, goats: u32) {
@@ -136,29 +138,29 @@ fn plain_values(rules: &'static RuleSet, goats: u32, herds: usize) -> Vec<(Posit
     }
     let numbers: HashMap<_, _> = positions.iter().enumerate().map(|(number, at)| (at.key(), number as u32)).collect();
     let mut values = vec![None; positions.len()];
-    let mut children = Vec::new();
+    // The children of all positions, one list after the other, and of the positions without a value where their list is.
+    let (mut children, mut open) = (Vec::new(), Vec::new());
     for (number, position) in positions.iter().enumerate() {
-        let moves = position.legal_moves();
-        children.push(moves.iter().map(|mv| numbers[&position.play(*mv).key()]).collect::<Vec<u32>>());
         if let Some(ending) = position.ending() {
             values[number] = Some(if ending.winner() == position.side() { Wdl::Win } else { Wdl::Loss });
+            continue;
         }
+        let first = children.len();
+        children.extend(position.legal_moves().iter().map(|mv| numbers[&position.play(*mv).key()]));
+        open.push((number, first..children.len()));
     }
     loop {
-        let mut changed = false;
-        for number in 0..positions.len() {
-            let mut of_children = children[number].iter().map(|child| values[*child as usize]);
-            if values[number].is_some() {
-                continue;
-            }
+        let before = open.len();
+        open.retain(|(number, list)| {
+            let mut of_children = children[list.clone()].iter().map(|child| values[*child as usize]);
             if of_children.clone().any(|value| value == Some(Wdl::Loss)) {
-                values[number] = Some(Wdl::Win);
+                values[*number] = Some(Wdl::Win);
             } else if of_children.all(|value| value == Some(Wdl::Win)) {
-                values[number] = Some(Wdl::Loss);
+                values[*number] = Some(Wdl::Loss);
             }
-            changed |= values[number].is_some();
-        }
-        if !changed {
+            values[*number].is_none()
+        });
+        if open.len() == before {
             break;
         }
     }
@@ -185,29 +187,48 @@ fn chains_beyond_herds_are_right() {
     agrees_with_plain_sweeps(&RULES, 3, 1);
 }
 
+/// Verifies a table: all of its positions if they are few, else some.
+fn agrees_with_its_moves(tables: &Tablebase, table: &LayerTable) {
+    let verified = verify(tables, table, Some(5_000), 2).unwrap();
+    let layer = table.layout().layer();
+    assert_eq!((verified.wrong, verified.unknown), (0, 0), "{layer} {:?}", verified.example);
+    assert!(verified.checked >= 5_000.min(table.layout().positions_stored()), "{layer}: {}", verified.checked);
+}
+
 #[test]
 fn chains_over_two_herds_agree_with_their_moves() {
     static RULES: std::sync::LazyLock<RuleSet> =
         std::sync::LazyLock::new(|| few(Chain::Free, named("wikipedia-multi")));
     let folder = Folder::new("two-herds");
-    // Herds side by side and on one line with a point between them, and what they lead to.
-    for heights in [[0; 4], [0, 2, 0, 0], [2, 0, 0, 0], [2, 2, 0, 0], [0, 2, 0, 2]] {
+    // Herds on one line with a point between them, so that one chain takes from both, and what they lead to.
+    for heights in [[0; 4], [2, 0, 0, 0], [2, 0, 2, 0]] {
         build(&BuildPlan { layer: Layer::new(heights), ..plan(&RULES, &folder, 4, 2) }, |_| {}).unwrap();
     }
     let tables = Tablebase::open(&folder.0, &RULES).unwrap();
     for table in tables.layers() {
-        let verified = verify(&tables, table, Some(5_000), 2).unwrap();
-        assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
+        agrees_with_its_moves(&tables, table);
     }
 }
 
 #[test]
+fn herds_that_no_symmetry_exchanges_agree_with_their_moves() {
+    let folder = Folder::new("unlike-herds");
+    let rules = named("baghbandi");
+    for heights in ["0000", "0200", "2000"] {
+        Tables::with_distances(4).copy(&format!("baghbandi-{heights}.table"), &folder.0);
+    }
+    let layer = Layer::new([2, 2, 0, 0]);
+    build(&BuildPlan { layer, ..plan(rules, &folder, 4, 2) }, |_| {}).unwrap();
+    let tables = Tablebase::open(&folder.0, rules).unwrap();
+    let table = tables.layers().find(|table| Some(table.layout().layer()) == layer).unwrap();
+    agrees_with_its_moves(&tables, table);
+}
+
+#[test]
 fn published_values_agree() {
-    let folder = Folder::new("values");
-    let tables = built(named("baghbandi"), &folder, 4, 1);
+    let tables = opened(Tables::with_distances(4));
     for table in tables.layers() {
-        let verified = verify(&tables, table, Some(5000), 2).unwrap();
-        assert_eq!(verified.wrong, 0, "{} {:?}", table.layout().layer(), verified.example);
+        agrees_with_its_moves(&tables, table);
     }
     let mut count = 0;
     for fields in rows(data::VALUES) {
@@ -265,7 +286,7 @@ fn probing_a_block_in_memory_takes_less_than_a_microsecond() {
 fn search_without_pruning_agrees_with_the_distances() {
     let tables = three_goats();
     let mut near = 0;
-    for position in sample(&tables, 101).into_iter().filter(|position| position.ending().is_none()) {
+    for position in sample(&tables, 151).into_iter().filter(|position| position.ending().is_none()) {
         let depth = 5;
         let score = searched(&Game::new(position), depth, SearchMode::FullWidth, None).lines[0].score;
         let is_won = tables.probe_wdl(&position).ok() == Some(Wdl::Win);
@@ -376,15 +397,10 @@ fn a_killed_build_goes_on() {
     child.kill().unwrap();
     child.wait().unwrap();
     build(&plan(named("baghbandi"), &folder, 2, 1), |_| {}).unwrap();
-    let whole = Folder::new("not-killed");
-    build(&plan(named("baghbandi"), &whole, 2, 1), |_| {}).unwrap();
     // What was being written when it was killed stays for an hour; that is another test.
-    let tables = |folder: &Folder| {
-        let mut files = folder.contents();
-        files.retain(|(name, _)| name.ends_with(".table"));
-        files
-    };
-    assert!(tables(&folder) == tables(&whole));
+    let mut files = folder.contents();
+    files.retain(|(name, _)| name.ends_with(".table"));
+    assert!(files == contents(&Tables::with_distances(2).folder()));
 }
 
 #[test]
@@ -446,9 +462,7 @@ fn a_damaged_block_gives_no_value_and_the_others_do() {
 
 #[test]
 fn many_threads_may_probe_through_the_smallest_cache() {
-    let folder = Folder::new("threads");
-    drop(built(named("baghbandi"), &folder, 2, 1));
-    let tables = Tablebase::with_cache(&folder.0, named("baghbandi"), 0).unwrap();
+    let tables = Tablebase::with_cache(&Tables::with_distances(2).folder(), named("baghbandi"), 0).unwrap();
     let tables = &tables;
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -497,8 +511,9 @@ fn run(folder: &Folder, command: &str, more: &[&str]) -> Output {
 #[test]
 fn what_a_missing_table_would_say_is_unknown_not_wrong() {
     let folder = Folder::new("unknown");
-    drop(built(named("baghbandi"), &folder, 2, 1));
-    fs::remove_file(folder.0.join("baghbandi-0000.table")).unwrap();
+    for heights in ["0200", "2000"] {
+        Tables::with_distances(2).copy(&format!("baghbandi-{heights}.table"), &folder.0);
+    }
     let tables = Tablebase::open(&folder.0, named("baghbandi")).unwrap();
     for table in tables.layers() {
         let verified = verify(&tables, table, None, 1).unwrap();
@@ -531,9 +546,7 @@ fn a_plan_names_each_layer_after_those_it_needs() {
         let output = Command::new(PROGRAM).args(words.split_whitespace()).output().unwrap();
         assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let whole = Folder::new("not-planned");
-    build(&BuildPlan { distances: false, ..plan(named("baghbandi"), &whole, 3, 1) }, |_| {}).unwrap();
-    assert!(folder.contents() == whole.contents());
+    assert!(folder.contents() == contents(&Tables::values_only(3).folder()));
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! `sundarban match`: clocks, numbers that engines make up, and when games are adjudicated.
 
-use crate::driver::{PROGRAM, has_shell, run, stderr, stdout};
+use crate::driver::{PROGRAM, Tables, has_shell, run, stderr, stdout};
 use crate::tournament::{PLAY, UCIOK, command, folder, good_against, play, records, script, two};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::path::PathBuf;
 use sundarban::notation::match_record::result_text;
 
 #[test]
@@ -171,15 +169,9 @@ fn the_largest_interval_and_number_of_rounds_overflow_nothing() {
     assert!(output.status.code() == Some(2) && stderr(&output).contains("less than 2^64 games"), "{}", stderr(&output));
 }
 
-/// Tables of baghbandi with up to three goats and no herd.
-fn tables() -> &'static Path {
-    static TABLES: OnceLock<PathBuf> = OnceLock::new();
-    TABLES.get_or_init(|| {
-        let dir = folder("adjudicating-tables");
-        let words = ["tables", "build", "--max-goats", "3", "--herds", "0", "--dir"];
-        assert!(Command::new(PROGRAM).args(words).arg(&dir).stderr(Stdio::null()).status().unwrap().success());
-        dir
-    })
+/// Tables of baghbandi with up to three goats.
+fn tables() -> PathBuf {
+    Tables::with_distances(3).folder()
 }
 
 /// For each game its termination, result and number of plies that engines have played.

@@ -1,7 +1,7 @@
 //! `analyze` with solved tables.
 
 use super::{folder, lines, records};
-use crate::driver::run;
+use crate::driver::{Tables, run};
 use crate::reader::json::Value;
 
 #[test]
@@ -44,9 +44,8 @@ fn few_goats_are_exact_without_any_folder() {
 
 #[test]
 fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
-    let folder = folder("quiet");
-    let dir = folder.to_str().unwrap();
-    assert!(run(&["tables", "build", "--max-goats", "3", "--herds", "0", "--dir", dir], "").status.success());
+    let (whole, values) = (Tables::with_distances(3).folder(), Tables::values_only(3).folder());
+    let dir = whole.to_str().unwrap();
     let input = "5/2A1A/1t1t1/2A2/5 w 298 5\n5/2A1A/1t1t1/2A2/5 w 0 5\n";
     let results = |draw_plies: &str, dir: &str| {
         let (found, code) = records(&["--depth", "4", "--tables", dir, "--draw-plies", draw_plies], input);
@@ -57,24 +56,17 @@ fn tables_are_believed_as_far_as_the_count_of_quiet_plies_lets_them() {
     assert_eq!(results("300", dir), [open.clone(), lost.clone()]);
     assert_eq!(results("0", dir), [lost.clone(), lost.clone()]);
     // Without distances nothing is known of the time that it takes: believed in the first half of the plies to the draw.
-    let values = folder.join("values");
     let dir = values.to_str().unwrap();
-    let words = ["tables", "build", "--max-goats", "3", "--herds", "0", "--values-only", "--dir", dir];
-    assert!(run(&words, "").status.success());
     assert_eq!(results("300", dir), [open, lost.clone()]);
     assert_eq!(results("0", dir), [lost.clone(), lost]);
 }
 
 #[test]
 fn values_without_distances_are_exact() {
-    let folder = folder("values-only");
-    let (whole, values) = (folder.join("whole"), folder.join("values"));
+    let (whole, values) = (Tables::with_distances(3).folder(), Tables::values_only(3).folder());
     let (whole, values) = (whole.to_str().unwrap(), values.to_str().unwrap());
     // Of positions without a herd the program has the distances in any case.
-    let build = ["tables", "build", "--max-goats", "4", "--herds", "1", "--dir"];
-    assert!(run(&[&build[..], &[whole]].concat(), "").status.success());
-    assert!(run(&[&build[..], &[values, "--values-only"]].concat(), "").status.success());
-    let random = run(&["random", "--count", "100", "--goats", "3-4", "--herds", "1", "--seed", "11"], "");
+    let random = run(&["random", "--count", "1500", "--goats", "3", "--herds", "1", "--seed", "11"], "");
     let positions = String::from_utf8(random.stdout).unwrap();
     let analysed = |dir: &str, lines: &str| {
         let (found, code) = records(&["--depth", "2", "--tables", dir, "--multipv", lines], &positions);

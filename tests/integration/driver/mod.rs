@@ -8,6 +8,7 @@ mod engine;
 mod platform;
 mod program;
 mod search_output;
+mod tables;
 
 pub use engine::Engine;
 pub use platform::{
@@ -16,6 +17,7 @@ pub use platform::{
 };
 pub use program::{PROGRAM, command, empty_folder, first_line_then_close, output, run, spawn, stderr, stdout};
 pub use search_output::{Info, Score, SearchOutput, is_current_move, is_move};
+pub use tables::Tables;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
