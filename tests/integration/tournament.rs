@@ -324,9 +324,9 @@ fn the_sequential_test_accepts_what_is_better_and_rejects_what_is_not() {
     // Where the engines differ, the order in which games end may decide: such games are played one by one.
     let alike = two("nodes=100", "nodes=100") + "--max-moves 60 --concurrency 2";
     for (engines, bounds, verdict) in [
-        (two("nodes=1000", "nodes=50"), "elo0=0 elo1=100", "SPRT ([0.00, 100.00]) completed - H1 was accepted"),
-        (alike.clone(), "elo0=0 elo1=100", "SPRT ([0.00, 100.00]) completed - H0 was accepted"),
-        (alike, "elo0=-100 elo1=0", "SPRT ([-100.00, 0.00]) completed - H1 was accepted"),
+        (two("nodes=1000", "nodes=50"), "elo0=0 elo1=200", "SPRT ([0.00, 200.00]) completed - H1 was accepted"),
+        (alike.clone(), "elo0=0 elo1=200", "SPRT ([0.00, 200.00]) completed - H0 was accepted"),
+        (alike, "elo0=-200 elo1=0", "SPRT ([-200.00, 0.00]) completed - H1 was accepted"),
     ] {
         let words = format!("{engines} --sprt {bounds} model=normalized --rounds 300 --json json --quiet");
         let output = play(&folder, &words);
@@ -362,7 +362,7 @@ fn kill_midway(folder: &Path, words: &str, at_least: usize) {
 fn a_killed_match_goes_on_with_no_game_lost_or_counted_twice() {
     let folder = folder("resume");
     let words =
-        two("nodes=300", "nodes=200") + "--rounds 30 --rules baghbandi super --max-moves 80 --concurrency 2 --quiet ";
+        two("nodes=300", "nodes=200") + "--rounds 30 --rules baghbandi super --max-moves 40 --concurrency 2 --quiet ";
     let reference = play(&folder, &(words.clone() + "--record reference"));
     let resumed = words + "--record games --resume journal";
     kill_midway(&folder, &resumed, 10);

@@ -1,7 +1,7 @@
 //! Bad input in bulk.
 
 use super::repeated;
-use crate::driver::{Engine, PROGRAM, START, Score, has_proc, peak_memory, retry, run};
+use crate::driver::{Engine, PROGRAM, START, Score, has_proc, peak_memory, retry, run, side_by_side};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -115,14 +115,20 @@ fn memory_under_flood(args: &[&str], first: &str, line: &str) -> Option<u64> {
     let mut input = child.stdin.take().unwrap();
     let (first, block) = (first.to_owned(), line.repeat((1 << 20) / line.len()));
     let writer = std::thread::spawn(move || {
-        input.write_all(first.as_bytes()).is_ok() && (0..160).all(|_| input.write_all(block.as_bytes()).is_ok())
+        let _ =
+            input.write_all(first.as_bytes()).is_ok() && (0..160).all(|_| input.write_all(block.as_bytes()).is_ok());
+        // Still open: at its end the program would end as well, and its memory would be seen no more.
+        input
     });
-    // A reader without a bound would have taken in most of it by now.
-    std::thread::sleep(Duration::from_millis(1500));
+    // A reader without a bound would have taken in most of it by then; one that is done takes no more.
+    let until = Instant::now() + Duration::from_millis(1500);
+    while !writer.is_finished() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     let kilobytes = peak_memory(child.id());
     child.kill().unwrap();
     child.wait().unwrap();
-    writer.join().unwrap();
+    drop(writer.join().unwrap());
     kilobytes.map(|kilobytes| kilobytes / 1024)
 }
 
@@ -134,7 +140,7 @@ fn memory_does_not_grow_with_what_is_sent() {
     let moves = ["c2b2", "b3a3", "b2b1", "a3b3", "b1b2"].join(" ") + &" b3a3 b2b1 a3b3 b1b2".repeat(2_000);
     let long = format!("position startpos moves {moves}\n");
     let search = "setoption name Hash value 1\ngo depth 100\n";
-    for (args, first, line) in [
+    let cases = [
         (&[][..], "", "isready\n"),
         (&[], search, "isready\n"),
         (&[], "", &*long),
@@ -144,11 +150,12 @@ fn memory_does_not_grow_with_what_is_sent() {
         (&[], search, &*long),
         (&["gtp", "--movetime", "600000", "--hash", "1"], "genmove w\n", "name\n"),
         (&["gtp"], "", "showboard\n"),
-    ] {
+    ];
+    side_by_side(&cases, |&(args, first, line)| {
         let megabytes = memory_under_flood(args, first, line);
-        println!("{args:?} {first:?} {:.20?}: {megabytes:?} MB", line);
+        println!("{args:?} {first:?} {line:.20?}: {megabytes:?} MB");
         assert!(megabytes.is_some_and(|size| size < 120), "{args:?} {first:?} {line:.20}: {megabytes:?} MB");
-    }
+    });
 }
 
 #[test]
