@@ -154,8 +154,39 @@ impl PointSet {
     }
 
     /// Points that a segment ties to a point of the set.
-    pub fn neighbours(self) -> Self {
-        self.into_iter().fold(Self::EMPTY, |all, point| all | STEPS[point])
+    #[inline]
+    pub const fn neighbours(self) -> Self {
+        let mut all = 0;
+        let mut direction = 0;
+        while direction < DIRECTIONS.len() {
+            all |= self.ahead(direction).0;
+            direction += 1;
+        }
+        Self(all)
+    }
+
+    /// The ends of the segments from the points of the set in a direction, below 8.
+    #[inline]
+    const fn ahead(self, direction: usize) -> Self {
+        #[allow(clippy::indexing_slicing)] // callers count directions
+        let (shift, from) = SHIFTS[direction];
+        let (up, down) = if shift > 0 { (shift, 0) } else { (0, -shift) };
+        Self((self.0 & from.0) << up >> down)
+    }
+
+    /// The points of `over` that can be jumped over from a point of the set to one of `to`.
+    #[inline]
+    pub const fn jumped(self, over: Self, to: Self) -> Self {
+        let mut all = 0;
+        let mut direction = 0;
+        while direction < DIRECTIONS.len() {
+            let over = self.ahead(direction).0 & over.0;
+            // The opposite direction is four further round.
+            let back = to.ahead((direction + 4) % DIRECTIONS.len());
+            all |= over & back.0;
+            direction += 1;
+        }
+        Self(all)
     }
 }
 
@@ -297,6 +328,27 @@ const fn neighbour(point: Point, direction: usize) -> Option<Point> {
     point.offset(DIRECTIONS[direction], 1)
 }
 
+/// For each direction how far a point's index is from that of the segment's other end, and the points that have a segment
+/// in this direction.
+const SHIFTS: [(i32, PointSet); DIRECTIONS.len()] = shifts();
+
+#[allow(clippy::indexing_slicing)] // runs in the compiler
+const fn shifts() -> [(i32, PointSet); DIRECTIONS.len()] {
+    let mut shifts = [(0, PointSet::EMPTY); DIRECTIONS.len()];
+    let mut direction = 0;
+    while direction < DIRECTIONS.len() {
+        let mut index = 0;
+        while let Some(point) = Point::from_index(index) {
+            if let Some(end) = neighbour(point, direction) {
+                shifts[direction] = (end.0 as i32 - point.0 as i32, shifts[direction].1.with(point));
+            }
+            index += 1;
+        }
+        direction += 1;
+    }
+    shifts
+}
+
 /// For each point its neighbours: the ends of its segments.
 pub static STEPS: PointMap<PointSet> = PointMap::new(steps());
 
@@ -382,6 +434,7 @@ pub const fn count_steps(goats: PointSet, free: PointSet) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::SplitMix64;
 
     #[test]
     fn the_board_has_56_segments_and_80_jumps() {
@@ -418,6 +471,20 @@ mod tests {
         }
         for (file, rank) in [(b'f', b'1'), (b'a', b'0'), (b'a', b'6'), (b'`', b'1'), (0, 0), (255, 255)] {
             assert_eq!(Point::from_name(file, rank), None);
+        }
+    }
+
+    #[test]
+    fn neighbours_and_jumps_of_sets_are_those_of_their_points() {
+        let mut random = SplitMix64(4);
+        for _ in 0..5_000 {
+            let mut set = || PointSet::from_bits(random.next_u64() as u32 >> 7);
+            let (from, over, to) = (set(), set(), set());
+            let plain = from.into_iter().fold(PointSet::EMPTY, |all, point| all | STEPS[point]);
+            assert_eq!(from.neighbours(), plain, "{from:?}");
+            let jumps = from.into_iter().flat_map(|point| JUMPS[point].iter());
+            let jumps = jumps.filter(|jump| over.has(jump.over) && to.has(jump.to));
+            assert_eq!(from.jumped(over, to), jumps.map(|jump| jump.over).collect(), "{from:?} {over:?} {to:?}");
         }
     }
 

@@ -14,7 +14,7 @@
 //! | [`position`] | a position, its legal moves, its exact hash key, perft |
 //! | [`game`] | a history, draws by repetition and by quiet plies, results |
 //! | [`notation`] | positions, moves, games and match records as text; the one reader of files and lines |
-//! | [`eval`] | the static evaluation, the win/draw/loss model, and the network that is to take their place |
+//! | [`eval`] | the static evaluation: networks trained on solved positions, and the win/draw/loss model behind them |
 //! | [`tablebase`] | solved positions: solver, files, probing, verification, samples, the program's own small table |
 //! | `training` | networks trained on samples |
 //! | [`search`] | iterative deepening, principal variation search, transposition table, time, threads |

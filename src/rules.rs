@@ -132,6 +132,8 @@ pub struct RuleSet {
     pub scored: bool,
     /// The place in [`NETWORKS`] of the network for its positions.
     pub network: usize,
+    /// The same for its positions with herds. Of the scored rule sets these are not solved, so that another one has to do.
+    pub herd_network: usize,
 }
 
 /// The networks that can be trained, each by one of the rule sets that share it: those that differ in nothing but the
@@ -146,6 +148,7 @@ const BAGHBANDI: RuleSet = RuleSet {
     goats_to_live: 1,
     scored: false,
     network: 0,
+    herd_network: 0,
 };
 
 /// The rule sets, the default first.
@@ -155,12 +158,20 @@ static ALL: [RuleSet; 7] = [
     RuleSet { name: "super", chain: Chain::Free, capture: Capture::Longest, scored: true, network: 1, ..BAGHBANDI },
     RuleSet { name: "baghguti", start: &BAGH_GUTI, ..BAGHBANDI },
     RuleSet { name: "baghguti-murray", start: &BAGH_GUTI_MURRAY, ..BAGHBANDI },
-    RuleSet { name: "wikipedia", chain: Chain::Single, goats_to_live: GOATS_TO_IMMOBILISE, network: 2, ..BAGHBANDI },
+    RuleSet {
+        name: "wikipedia",
+        chain: Chain::Single,
+        goats_to_live: GOATS_TO_IMMOBILISE,
+        network: 2,
+        herd_network: 2,
+        ..BAGHBANDI
+    },
     RuleSet {
         name: "wikipedia-multi",
         chain: Chain::Free,
         goats_to_live: GOATS_TO_IMMOBILISE,
         network: 2,
+        herd_network: 2,
         ..BAGHBANDI
     },
 ];

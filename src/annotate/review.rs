@@ -63,8 +63,9 @@ impl Review {
         });
         let moves = moves.collect();
         let positions = record.game.positions().zip(assessments);
-        let expected_results =
-            positions.map(|(position, assessment)| assessment.value.expected_result(position)).collect();
+        let expected_results = positions
+            .map(|(position, assessment)| assessment.value.expected_result(assessment.depth, position))
+            .collect();
         Self { record, moves, expected_results }
     }
 
@@ -131,7 +132,8 @@ fn reviewed(position: &Position, mv: Move, before: &Assessment, after: &Assessme
     let is_first_choice = before.line.first().is_some_and(|best| position.play(*best).key() == next.key());
     // A move that made a draw reaches a draw, even where the game was played on.
     let reached = if after.is_drawn && !before.is_drawn { PositionValue::Draw } else { after.value };
-    let given_away = sign(side) * (before.value.expected_result(position) - reached.expected_result(&next));
+    let given_away = sign(side)
+        * (before.value.expected_result(before.depth, position) - reached.expected_result(after.depth, &next));
     let whole_game = 2.0 * f64::from(position.rules().win_points(Side::Black, position.goats_alive()));
     // Nothing was searched after a move that ends a game by a draw which had been reached before.
     let is_unknown = before.is_drawn && after.is_drawn && after.line.is_empty();
@@ -302,19 +304,19 @@ mod tests {
 
     #[test]
     fn the_first_choice_is_best_whatever_comes_of_it() {
-        let mut found = review("baghbandi", "c2b2", &[PositionValue::Evaluation(100), PositionValue::Evaluation(-100)]);
+        let mut found = review("baghbandi", "c2b2", &[PositionValue::Evaluation(250), PositionValue::Evaluation(100)]);
         assert!(found.moves[0].is_fault() && found.moves[0].loss > 0.15);
         let position = found.moves[0].position;
         let mv = found.moves[0].mv;
         let before = Assessment {
-            value: PositionValue::Evaluation(100),
+            value: PositionValue::Evaluation(250),
             is_exact: false,
             is_drawn: false,
             line: vec![mv],
             depth: 5,
             choices: 9,
         };
-        let after = Assessment { value: PositionValue::Evaluation(-100), ..before.clone() };
+        let after = Assessment { value: PositionValue::Evaluation(100), ..before.clone() };
         found.moves[0] = reviewed(&position, mv, &before, &after);
         assert_eq!(found.moves[0].grade, Some(Grade::Best));
         let only = Assessment { line: Vec::new(), choices: 1, ..before };

@@ -1,6 +1,6 @@
 //! The value of a position from a search, from solved tables or by the rules, always from White's side.
 
-use crate::eval::wdl::WinChances;
+use crate::eval::wdl::expected_points;
 use crate::game::GameResult;
 use crate::position::Position;
 use crate::rules::{RuleSet, Side};
@@ -70,17 +70,13 @@ impl PositionValue {
     /// The expected result: what White can expect to win minus what Black can, in points of a game.
     ///
     /// A win is worth 1, in the scored rule sets the points of the rules. A forced win counts with all its points, a draw with
-    /// 0, and behind an evaluation each side's win with its chance by the win/draw/loss model.
-    pub fn expected_result(self, position: &Position) -> f64 {
+    /// 0, and behind an evaluation that a search of `depth` plies has found each side's win with its chance by the
+    /// win/draw/loss model.
+    pub fn expected_result(self, depth: u32, position: &Position) -> f64 {
         match self {
             Self::Draw => 0.0,
             Self::Win { winner, points, .. } => f64::from(points) * sign(winner),
-            Self::Evaluation(centigoats) => {
-                let rules = position.rules();
-                let points = |side| f64::from(rules.win_points(side, position.goats_alive()));
-                let chances = WinChances::of_evaluation(centigoats, rules);
-                chances.white * points(Side::White) - chances.black * points(Side::Black)
-            }
+            Self::Evaluation(centigoats) => expected_points(centigoats, depth, position),
         }
     }
 }
@@ -142,29 +138,31 @@ mod tests {
     fn expected_results_grow_with_the_value() {
         for rules in ["baghbandi", "super", "wikipedia"] {
             let start = position(rules, "5/2E1E/1t1t1/2E1E/5 w");
-            let values: Vec<f64> =
-                (-9_000..=9_000).step_by(50).map(|cp| PositionValue::Evaluation(cp).expected_result(&start)).collect();
+            let values: Vec<f64> = (-9_000..=9_000)
+                .step_by(50)
+                .map(|cp| PositionValue::Evaluation(cp).expected_result(0, &start))
+                .collect();
             assert!(values.is_sorted(), "{rules}: {values:?}");
         }
     }
 
     #[test]
-    fn expected_results_are_as_measured() {
+    fn expected_results_are_those_of_the_model() {
         let plain = position("baghbandi", "5/2E1E/1t1t1/2E1E/5 w");
-        let expected = |centigoats| PositionValue::Evaluation(centigoats).expected_result(&plain);
-        assert!((0.49..0.51).contains(&expected(125)) && (-0.51..-0.49).contains(&expected(-1030)));
-        assert!(expected(250) > 0.95 && expected(-1300) < -0.95);
-        assert!([0, -200, -500, -700].iter().all(|centigoats| expected(*centigoats).abs() < 0.05), "drawn");
-        assert!(PositionValue::Draw.expected_result(&plain).abs() < f64::EPSILON);
+        let expected = |centigoats| PositionValue::Evaluation(centigoats).expected_result(0, &plain);
+        assert!((0.49..0.51).contains(&expected(200)) && (-0.51..-0.49).contains(&expected(-200)));
+        assert!(expected(300) > 0.95 && expected(-300) < -0.95);
+        assert!([-120, -50, 0, 120].iter().all(|centigoats| expected(*centigoats).abs() < 0.05), "drawn");
+        assert!(PositionValue::Draw.expected_result(0, &plain).abs() < f64::EPSILON);
     }
 
     #[test]
     fn points_count_where_they_are_played_for() {
         let scored = position("super", "1AA2/AA1A1/AtAA1/t1AA1/AAA1A w");
-        assert!((11.9..=12.0).contains(&PositionValue::Evaluation(9_000).expected_result(&scored)));
-        assert!((-10.0..=-9.9).contains(&PositionValue::Evaluation(-9_000).expected_result(&scored)));
+        assert!((11.9..=12.0).contains(&PositionValue::Evaluation(9_000).expected_result(0, &scored)));
+        assert!((-10.0..=-9.9).contains(&PositionValue::Evaluation(-9_000).expected_result(0, &scored)));
         let won = PositionValue::of_score(Score::win(12, 1), &scored);
-        assert_eq!((won.expected_result(&scored), won.to_string()), (12.0, "+12 M1".to_owned()));
+        assert_eq!((won.expected_result(0, &scored), won.to_string()), (12.0, "+12 M1".to_owned()));
     }
 
     #[test]

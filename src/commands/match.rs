@@ -449,6 +449,9 @@ fn is_verbosity(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::match_settings::{DRAWN_SCORE, WON_SCORE};
+    use crate::eval::wdl::permille;
+    use crate::position::Position;
     use crate::tournament::adjudication::{DrawRule, ResignRule};
     use crate::tournament::engine_spec::EngineProtocol;
     use crate::tournament::opening::{WIDTH, generate};
@@ -542,12 +545,21 @@ mod tests {
              --openings f order=random seed=7 plies=6 start=11 --sprt elo0=0 elo1=5 model=logistic"
         ));
         let settings = settings.unwrap();
-        assert_eq!(settings.adjudication.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 20 }));
+        assert_eq!(settings.adjudication.draw, Some(DrawRule { move_number: 30, move_count: 5, score: DRAWN_SCORE }));
         assert_eq!(settings.adjudication.resign, Some(ResignRule { move_count: 3, score: 300, two_sided: true }));
         let order = OpeningOrder::Shuffled { seed: 7 };
         let OpeningSettings::File { path, order: found, plies, skip } = settings.openings else { panic!() };
         assert_eq!((path.as_path(), found, plies, skip), (Path::new("f"), order, Some(6), 10));
         assert!(settings.sprt.is_some_and(|sprt| sprt.model() == EloModel::Logistic));
+    }
+
+    #[test]
+    fn games_are_ended_where_the_model_is_sure() {
+        let start = Position::start(RuleSet::standard());
+        for (score, result) in [(DRAWN_SCORE, 1), (-DRAWN_SCORE, 1), (WON_SCORE, 0), (-WON_SCORE, 2)] {
+            let chance = permille(score, 0, &start)[result];
+            assert!((980..990).contains(&chance), "{score}: {chance}");
+        }
     }
 
     #[test]

@@ -95,7 +95,7 @@ enum CliCommand {
     Convert(ConvertArgs),
     /// List the legal moves of positions
     Moves(MovesArgs),
-    /// Show the static evaluation of positions term by term
+    /// Show the static evaluation of positions, and what it is made of
     Eval(EvalArgs),
     /// Make random legal positions or games
     Random(RandomArgs),

@@ -10,7 +10,7 @@ use crate::rules::{NETWORKS, RuleSet};
 use crate::tablebase::sample::record::{PackedSample, SampleReader};
 use crate::text::{counted, quoted_path};
 use crate::training::model::{Model, Tally};
-use crate::training::{SamplePart, TrainingPlan, TrainingProgress, TrainingSet, measure, train};
+use crate::training::{SamplePart, TrainingPlan, TrainingProgress, TrainingSet, levels, measure, train};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -139,14 +139,14 @@ fn load_file(path: &Path, exclude: &[PathBuf]) -> Result<SamplePart, CliError> {
 
 /// The model to begin with.
 fn beginning(args: &TrainArgs, rules: &RuleSet) -> Result<Model, CliError> {
-    let (name, values) = (network_name(rules), if rules.scored { 16 } else { 3 });
+    let (name, levels) = (network_name(rules), levels());
     let Some(path) = &args.from else {
-        return Ok(Model::random(name, values, args.seed));
+        return Ok(Model::random(name, levels, args.seed));
     };
     let from = args.from_name.as_deref().unwrap_or(name);
     let all = read(path)?;
     match all.iter().find(|network| network.name == from) {
-        Some(network) => Ok(Model::from_network(network, name, values)),
+        Some(network) => Ok(Model::from_network(network, name, levels)),
         None => Err(CliError::Work(format!("{}: found no network {from}", quoted_path(path)))),
     }
 }

@@ -9,8 +9,9 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::search::control::Control;
 use crate::search::limits::Limits;
+use crate::search::score::Score;
 use crate::search::tt::TranspositionTable;
-use crate::search::{SearchInfo, SearchResult, SearchSettings, search};
+use crate::search::{Line, SearchInfo, SearchResult, SearchSettings, search};
 use crate::tablebase::{Probe, Tablebase, Wdl};
 use std::fmt;
 use std::sync::Arc;
@@ -45,8 +46,26 @@ pub struct Analysis {
 
 impl Analysis {
     /// Searches until a limit is reached or `control` stops it, and calls `on_info` as it goes on.
-    pub fn run(&self, control: &Control, on_info: impl FnMut(SearchInfo)) -> SearchResult {
-        search(&self.game, &self.limits, &self.settings, &self.table, control, on_info)
+    ///
+    /// The moves of a position that is drawn for certain are told apart by evaluations, but their score is that of a draw.
+    pub fn run(&self, control: &Control, mut on_info: impl FnMut(SearchInfo)) -> SearchResult {
+        let is_drawn = self.certain.is_some_and(|probe| probe.value.winner().is_none());
+        let as_known = |line: &mut Line| {
+            if is_drawn && !line.score.is_decisive() {
+                line.score = Score::DRAW;
+            }
+        };
+        let report = |info: SearchInfo| match info {
+            SearchInfo::Line { rank, line, stats } if is_drawn => {
+                let mut line = line.clone();
+                as_known(&mut line);
+                on_info(SearchInfo::Line { rank, line: &line, stats });
+            }
+            info => on_info(info),
+        };
+        let mut result = search(&self.game, &self.limits, &self.settings, &self.table, control, report);
+        result.lines.iter_mut().for_each(as_known);
+        result
     }
 }
 
@@ -55,8 +74,8 @@ impl Engine {
     ///
     /// If only one line is wanted, it is left only root moves that are best by the solved tables: the value is kept and,
     /// where there are distances, a win comes soonest or a loss latest; a win without a distance is played on to positions
-    /// that have not been in the game. All stay where the tables do not know the
-    /// position, its end comes after a draw by the count of quiet plies, or the limits allow no such move.
+    /// that have not been in the game. All stay where the tables do not know the position, its end comes after a draw by the
+    /// count of quiet plies, or the limits allow no such move.
     pub fn prepare(&self, game: &Game, limits: Limits, lines: usize, filter: RootFilter) -> Analysis {
         let mut limits = limits;
         let tablebase = self.tablebase().filter(|_| game.outcome_on_board().is_none());
@@ -105,7 +124,8 @@ fn filter_root_moves(tablebase: &Tablebase, game: &Game, limits: &mut Limits) ->
     let is_allowed = |mv: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(mv);
     let best_moves: Vec<Move> = best_moves.into_iter().filter(is_allowed).collect();
     // A win whose distance is not known is kept by every move of a circle; so no position may come again.
-    let is_without_distance = root_probe.wdl == Wdl::Win && probe.plies.is_none();
+    let lacks_distance = |mv: &Move| tablebase.probe(&position.play(*mv)).is_ok_and(|after| after.plies.is_none());
+    let is_without_distance = root_probe.wdl == Wdl::Win && best_moves.iter().any(lacks_distance);
     let is_new = |mv: &Move| !is_without_distance || !has_been(game, &position.play(*mv));
     let new_moves: Vec<Move> = best_moves.iter().copied().filter(is_new).collect();
     match (new_moves.is_empty(), best_moves.is_empty()) {
@@ -161,6 +181,26 @@ mod tests {
     use crate::notation::fen;
     use crate::rules::RuleSet;
     use crate::tablebase::TableValue;
+
+    #[test]
+    fn a_known_draw_has_the_score_of_a_draw() {
+        let engine = Engine::default();
+        // A draw by the program's own table.
+        let drawn = fen::parse(RuleSet::standard(), "A3A/5/1t1t1/5/A3A w").unwrap();
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        for lines in [1, 3] {
+            let analysis = engine.prepare(&engine.game_from(drawn), limits.clone(), lines, RootFilter::Always);
+            let mut seen = 0;
+            let result = analysis.run(&Control::default(), |info| {
+                if let SearchInfo::Line { line, .. } = info {
+                    seen += 1;
+                    assert!(line.score == Score::DRAW || line.score.is_decisive() && line.score < Score::DRAW);
+                }
+            });
+            assert_eq!((result.lines.len(), result.lines[0].score), (lines, Score::DRAW));
+            assert!(seen >= 4 * lines);
+        }
+    }
 
     #[test]
     fn values_are_certain_as_far_as_the_draw_is_off() {

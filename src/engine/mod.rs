@@ -7,6 +7,7 @@ pub mod options;
 pub mod reliability;
 pub mod suite;
 
+use crate::eval::evaluate;
 use crate::game::{DrawPlies, Game};
 use crate::position::Position;
 use crate::search::tt::TranspositionTable;
@@ -78,12 +79,29 @@ impl Engine {
         Ok(())
     }
 
-    /// Empties the transposition table, which takes on the size of the options; a search that runs keeps the old one.
+    /// Empties the transposition table, which takes on the size of the options. It keeps its memory, unless its size
+    /// changes or a search that runs still uses the old one.
     pub fn clear_hash(&mut self) {
-        let new = Arc::new(TranspositionTable::new(self.options.hash as usize));
+        let size = self.options.hash as usize;
+        if let Some(table) = Arc::get_mut(&mut self.table).filter(|table| table.megabytes() == size) {
+            return table.clear();
+        }
+        let new = Arc::new(TranspositionTable::new(size));
         let old = std::mem::replace(&mut self.table, new);
         // Giving gigabytes back takes a while. Without a thread for it this one has to.
         let _ = Builder::new().spawn(move || drop(old));
+    }
+
+    /// Takes and makes all that a search would otherwise take or make while its clock runs: the transposition table's memory
+    /// and the network of the rules in force.
+    pub fn make_ready(&self) {
+        self.table.prepare(self.search_threads());
+        evaluate(&Position::start(self.options.rules));
+    }
+
+    /// Threads of a search.
+    fn search_threads(&self) -> usize {
+        (self.options.threads as usize).min(self.processors)
     }
 
     /// A note for the user if the options have more threads than there are processors. Searches use no more: threads
@@ -139,7 +157,7 @@ impl Engine {
     fn search_settings(&self, root: &Position, lines: usize) -> SearchSettings {
         let lacks_distance = self.tablebase().is_some_and(|tablebase| tablebase.lacks_distance(root));
         SearchSettings {
-            threads: (self.options.threads as usize).min(self.processors),
+            threads: self.search_threads(),
             multi_pv: lines,
             move_overhead: Duration::from_millis(self.options.overhead),
             mode: SearchMode::Selective,

@@ -182,7 +182,7 @@ impl StaticScore {
         let Some(value) = test.value else { return };
         let position = test.position();
         let evaluation = evaluate(position);
-        let chances = permille(evaluation, position);
+        let chances = permille(evaluation, 0, position);
         self.likeliest.count(test, likeliest(chances) == value);
         self.reliability.count(chances, value);
         let (evaluation, value) = match position.side() {

@@ -1,15 +1,16 @@
 //! A small quantised network that tells how a position ends, in integer arithmetic: the same score on every machine.
 //!
 //! The rows of weights of the position's [`Features`] are summed into 64 hidden units; two dense layers of 16 units and
-//! one output follow, a set of them for each side to move. Units are clipped between 0 and 1, as in NNUE (Y. Nasu,
+//! one output follow, a set of them for each side to move. The sum is made anew for each position: it is some 25 rows. Units are clipped between 0 and 1, as in NNUE (Y. Nasu,
 //! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018). The buckets by pairs of
 //! tigers take the place of its king buckets.
 //!
-//! Its one output is a score; thresholds cut the scale of scores into the values that a game can end with (an ordinal
-//! model: P. McCullagh, "Regression Models for Ordinal Data", 1980): the chance that the value lies above one is a
-//! logistic function of the score's distance from it.
+//! Its one output is a score; thresholds cut the scale of scores into [`Level`]s, from Black's quickest win over the draw to
+//! White's quickest (an ordinal model: P. McCullagh, "Regression Models for Ordinal Data", 1980): the chance that a game
+//! ends above a threshold is a logistic function of the score's distance from it. Since quick wins lie above slow ones,
+//! a score that grows is also progress towards the end of a game that is won.
 //!
-//! # Format of a network (version 1; all numbers little-endian)
+//! # Format of a network (version 2; all numbers little-endian)
 //!
 //! | bytes | what |
 //! |---|---|
@@ -17,10 +18,12 @@
 //! | 4 | version |
 //! | 4 | bytes of the network, from the first to the last one of this table |
 //! | 24 | its name, filled up with zero bytes |
-//! | 4 | number of thresholds |
-//! | 4 a threshold | the thresholds, in 65536ths of a logit, ascending |
+//! | 4 | number of levels |
+//! | 8 a level | 1 for White's wins, 0 for the draw, -1 for Black's wins, and the most plies to it, all bits set for any number |
+//! | 4 a threshold | the thresholds between the levels, in 65536ths of a logit, ascending |
 //! | 98 × 91 × 64 | the rows, by bucket, a byte a weight (64 stands for 1); a bucket's last row is its bias |
 //! | for White, then for Black to move: | |
+//! | 100 × 64 | the rows for how free the tigers are, a byte a weight (64 stands for 1) |
 //! | 2 × 16 × 64, 4 × 16 | weights (256), by unit, and biases (16384) of the first dense layer |
 //! | 2 × 16 × 16, 4 × 16 | weights (256) and biases (65536) of the second |
 //! | 2 × 16, 4 | weights (256) and bias (65536) of the output |
@@ -29,7 +32,7 @@
 //! A file is one network after another.
 
 use crate::checksum::fnv1a_64;
-use crate::eval::features::{BUCKETS, Features, ROWS};
+use crate::eval::features::{BUCKET_ROWS, BUCKETS, FREEDOM_ROWS, Features};
 use std::array;
 use std::fmt;
 
@@ -37,8 +40,6 @@ use std::fmt;
 pub const HIDDEN: usize = 64;
 /// Units of each of the two dense layers.
 pub const UNITS: usize = 16;
-/// Rows of a bucket, the bias at the end.
-pub const BUCKET_ROWS: usize = ROWS + 1;
 /// What stands for 1 in the rows and in hidden units.
 pub const ROW_ONE: i32 = 1 << ROW_BITS;
 const ROW_BITS: u32 = 6;
@@ -51,15 +52,17 @@ pub const OUTPUT_LOGITS: i32 = 16;
 pub const CENTIGOATS_PER_LOGIT: i32 = 25;
 
 const MAGIC: [u8; 8] = *b"SundNet\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NAME_BYTES: usize = 24;
-/// Bytes before the thresholds.
+/// Bytes before the levels.
 const HEADER_BYTES: usize = 16 + NAME_BYTES;
 const CHECKSUM_BYTES: usize = 8;
 
-/// The dense layers for one side to move.
+/// The weights for one side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
+    /// [`FREEDOM_ROWS`] rows of weights of the hidden units.
+    pub freedom: Vec<[i8; HIDDEN]>,
     /// For each unit of the first layer its weights.
     pub first: [[i16; HIDDEN]; UNITS],
     /// Biases of the first layer.
@@ -74,12 +77,31 @@ pub struct Head {
     pub output_bias: i32,
 }
 
+/// A stretch of the scale of scores: positions whose games end so.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// 1 for White's wins, 0 for the draw, -1 for Black's wins.
+    pub outcome: i32,
+    /// Most plies to the end. Slower wins, up to the next such bound, have a level of their own,
+    /// nearer to the draw.
+    pub longest: u32,
+}
+
+impl Level {
+    /// The draw.
+    pub const DRAW: Self = Self { outcome: 0, longest: Self::ANY };
+    /// Stands for any number of plies.
+    pub const ANY: u32 = u32::MAX;
+}
+
 /// A network; scales as in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
     /// Its name: the rule set that it was trained for.
     pub name: String,
-    /// Scores at which one value of a game and the next better one for White are as likely, in 65536ths of a logit.
+    /// The levels, the worst for White first.
+    pub levels: Vec<Level>,
+    /// The scores between one level and the next, in 65536ths of a logit: there both sides are as likely.
     pub thresholds: Vec<i32>,
     /// [`BUCKETS`] times [`BUCKET_ROWS`] rows.
     pub rows: Vec<[i8; HIDDEN]>,
@@ -104,22 +126,26 @@ impl Network {
     pub fn score(&self, features: &Features) -> i32 {
         let [white, black] = &self.heads;
         let head = if features.side_index() == 0 { white } else { black };
-        head.score(&self.hidden(features))
+        head.score(&self.hidden(features, head))
     }
 
-    /// The hidden units.
+    /// The rank of the level in which the score lies: its number, from 0.
+    pub fn rank(&self, features: &Features) -> usize {
+        let score = i64::from(self.score(features)) * 65_536 / i64::from(CENTIGOATS_PER_LOGIT);
+        self.thresholds.iter().take_while(|threshold| score > i64::from(**threshold)).count()
+    }
+
+    /// The hidden units, with the head for the side to move.
     #[inline]
-    fn hidden(&self, features: &Features) -> [i16; HIDDEN] {
+    fn hidden(&self, features: &Features, head: &Head) -> [i16; HIDDEN] {
         let bucket = self.bucket(features.bucket());
+        let rows = features.rows().iter().filter_map(|row| bucket.get(usize::from(*row)));
+        let freedom = features.freedom().iter().filter_map(|row| head.freedom.get(usize::from(*row)));
         let mut sums = [0; HIDDEN];
-        let mut add = |row: &[i8; HIDDEN]| {
+        for row in rows.chain(freedom) {
             for (sum, weight) in sums.iter_mut().zip(row) {
                 *sum += i16::from(*weight);
             }
-        };
-        if let [rows @ .., bias] = bucket {
-            add(bias);
-            features.rows().filter_map(|row| rows.get(row)).for_each(add);
         }
         sums.map(|sum| sum.clamp(0, ROW_ONE as i16))
     }
@@ -158,8 +184,8 @@ pub enum NetworkError {
     Checksum,
     /// The name is not ASCII.
     Name,
-    /// The thresholds of the network of this name don't ascend, or there are none.
-    Thresholds(String),
+    /// The levels or thresholds of the network of this name don't ascend.
+    Levels(String),
 }
 
 impl fmt::Display for NetworkError {
@@ -169,7 +195,7 @@ impl fmt::Display for NetworkError {
             Self::Length => f.write_str("there are not as many bytes as the network has"),
             Self::Checksum => f.write_str("the checksum is wrong"),
             Self::Name => f.write_str("the name is not ASCII"),
-            Self::Thresholds(name) => write!(f, "{name}: the thresholds don't ascend"),
+            Self::Levels(name) => write!(f, "{name}: the levels don't ascend"),
         }
     }
 }
@@ -228,9 +254,10 @@ impl<'a> EncodedNetwork<'a> {
         }
         let mut input = NetworkBytes(self.content);
         let network = input.network(self.name()).filter(|_| input.0.is_empty()).ok_or(NetworkError::Length)?;
-        match network.thresholds.is_empty() || !network.thresholds.is_sorted() {
-            true => Err(NetworkError::Thresholds(network.name)),
-            false => Ok(network),
+        let ascends = network.levels.is_sorted_by_key(|level| level.outcome) && network.thresholds.is_sorted();
+        match ascends && network.levels.contains(&Level::DRAW) {
+            true => Ok(network),
+            false => Err(NetworkError::Levels(network.name)),
         }
     }
 }
@@ -240,10 +267,14 @@ impl Network {
     pub fn encode(&self) -> Vec<u8> {
         let words = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
         let halves = |numbers: &[i16]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-        let mut content = words(&[self.thresholds.len() as i32]);
+        let bytes_of =
+            |rows: &[[i8; HIDDEN]]| rows.iter().flatten().map(|weight| weight.cast_unsigned()).collect::<Vec<u8>>();
+        let mut content = words(&[self.levels.len() as i32]);
+        content.extend(self.levels.iter().flat_map(|level| words(&[level.outcome, level.longest.cast_signed()])));
         content.extend(words(&self.thresholds));
-        content.extend(self.rows.iter().flatten().map(|weight| weight.cast_unsigned()));
+        content.extend(bytes_of(&self.rows));
         for head in &self.heads {
+            content.extend(bytes_of(&head.freedom));
             content.extend(halves(head.first.as_flattened()));
             content.extend(words(&head.first_bias));
             content.extend(halves(head.second.as_flattened()));
@@ -302,6 +333,7 @@ impl NetworkBytes<'_> {
 
     fn head(&mut self) -> Option<Head> {
         Some(Head {
+            freedom: self.byte_rows(FREEDOM_ROWS)?,
             first: self.rows()?,
             first_bias: self.words()?,
             second: self.rows()?,
@@ -311,11 +343,20 @@ impl NetworkBytes<'_> {
         })
     }
 
+    fn byte_rows(&mut self, count: usize) -> Option<Vec<[i8; HIDDEN]>> {
+        (0..count).map(|_| self.array::<HIDDEN>().map(|row| row.map(u8::cast_signed))).collect()
+    }
+
+    fn level(&mut self) -> Option<Level> {
+        Some(Level { outcome: self.number()?, longest: self.number()?.cast_unsigned() })
+    }
+
     fn network(&mut self, name: String) -> Option<Network> {
         let count = self.number()?;
-        let thresholds = (0..count).map(|_| self.number()).collect::<Option<_>>()?;
-        let rows = (0..BUCKETS * BUCKET_ROWS).map(|_| self.array::<HIDDEN>().map(|row| row.map(u8::cast_signed)));
-        Some(Network { name, thresholds, rows: rows.collect::<Option<_>>()?, heads: [self.head()?, self.head()?] })
+        let levels = (0..count).map(|_| self.level()).collect::<Option<_>>()?;
+        let thresholds = (1..count).map(|_| self.number()).collect::<Option<_>>()?;
+        let rows = self.byte_rows(BUCKETS * BUCKET_ROWS)?;
+        Some(Network { name, levels, thresholds, rows, heads: [self.head()?, self.head()?] })
     }
 }
 
@@ -323,6 +364,7 @@ impl Head {
     /// A head of zeros.
     pub fn zero() -> Self {
         Self {
+            freedom: vec![[0; HIDDEN]; FREEDOM_ROWS],
             first: array::from_fn(|_| [0; HIDDEN]),
             first_bias: [0; UNITS],
             second: [[0; UNITS]; UNITS],
@@ -352,17 +394,21 @@ mod tests {
             head.first_bias.iter_mut().for_each(|bias| *bias = number(9_000));
             head.second_bias.iter_mut().for_each(|bias| *bias = number(30_000));
             head.output_bias = number(60_000);
+            head.freedom.as_flattened_mut().iter_mut().for_each(|weight| *weight = number(64) as i8);
             head
         };
         let heads = [head(), head()];
         let rows = (0..BUCKETS * BUCKET_ROWS).map(|_| array::from_fn(|_| number(64) as i8)).collect();
-        Network { name: "baghbandi".to_owned(), thresholds: vec![-8 << 16, 8 << 16], rows, heads }
+        let levels = [-1, 0, 1].map(|outcome| Level { outcome, longest: Level::ANY }).to_vec();
+        Network { name: "baghbandi".to_owned(), levels, thresholds: vec![-8 << 16, 8 << 16], rows, heads }
     }
 
     #[test]
     fn what_is_encoded_comes_back_and_damage_is_noticed() {
         let network = random();
-        let other = Network { name: "super".to_owned(), thresholds: vec![1, 2, 3], ..random() };
+        let quick = Level { outcome: 1, longest: 7 };
+        let levels = [random().levels, vec![quick]].concat();
+        let other = Network { name: "super".to_owned(), levels, thresholds: vec![1, 2, 3], ..random() };
         let bytes = [network.encode(), other.encode()].concat();
         let decoded: Vec<Network> = networks(&bytes).unwrap().iter().map(|own| own.decode().unwrap()).collect();
         assert_eq!(decoded, [network.clone(), other]);
@@ -380,11 +426,13 @@ mod tests {
         assert!(!is_good(&[bytes.as_slice(), &[0]].concat()));
         let named = Network { name: "f\u{fc}nf".to_owned(), ..network.clone() };
         assert_eq!(networks(&named.encode()).err(), Some(NetworkError::Name));
-        let falling = Network { thresholds: vec![3, 2], ..network };
-        assert_eq!(
-            networks(&falling.encode()).unwrap()[0].decode(),
-            Err(NetworkError::Thresholds("baghbandi".to_owned()))
-        );
+        let mut reversed = network.levels.clone();
+        reversed.reverse();
+        for falling in [Network { thresholds: vec![3, 2], ..network.clone() }, Network { levels: reversed, ..network }]
+        {
+            let decoded = networks(&falling.encode()).unwrap()[0].decode();
+            assert_eq!(decoded, Err(NetworkError::Levels("baghbandi".to_owned())));
+        }
     }
 
     /// The score by plain sums over all rows, in real numbers.
@@ -393,8 +441,10 @@ mod tests {
         let bucket = features.bucket() * BUCKET_ROWS;
         let hidden: Vec<f64> = (0..HIDDEN)
             .map(|unit| {
-                let rows = features.rows().chain([ROWS]);
-                clipped(rows.map(|row| f64::from(network.rows[bucket + row][unit]) / 64.0).sum())
+                let rows = features.rows().iter().map(|row| &network.rows[bucket + usize::from(*row)]);
+                let freedom = &network.heads[features.side_index()].freedom;
+                let rows = rows.chain(features.freedom().iter().map(|row| &freedom[usize::from(*row)]));
+                clipped(rows.map(|row| f64::from(row[unit]) / 64.0).sum())
             })
             .collect();
         let layer = |weights: Vec<Vec<i16>>, biases: &[i32], one: f64, units: &[f64]| -> Vec<f64> {

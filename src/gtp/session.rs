@@ -40,6 +40,7 @@ impl GtpSession {
     pub fn clear(&mut self) {
         self.clicks = Clicks::new(self.engine.new_game());
         self.engine.clear_hash();
+        self.engine.make_ready();
         self.clocks.reset();
         self.planned = None;
     }

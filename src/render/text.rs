@@ -1,7 +1,8 @@
 //! A position in plain text: the board, the evaluation, moves.
 
 use crate::board::Point;
-use crate::eval::Terms;
+use crate::eval::wdl::{WinChances, expected_points};
+use crate::eval::{contributions, evaluate_for_white};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::notation::fen::{self, Fen};
@@ -46,14 +47,24 @@ fn letter(position: &Position, point: Point) -> char {
     fen::piece_letter(position, point).unwrap_or('.')
 }
 
-/// The static evaluation, a term a line and then the sum, in goats from White's point of view. The last line has no end.
+/// The static evaluation: what each piece contributes, a line each, then the chances of the results, where wins are scored
+/// the points that White can expect, and the evaluation itself, from White's point of view. The last line has no end.
 pub fn evaluation(position: &Position) -> String {
     let mut text = String::new();
-    let terms = Terms::of(position);
-    for (name, centigoats) in terms.named() {
-        let _ = writeln!(text, "{name:<10} {:>+7.2}", f64::from(centigoats) / 100.0);
+    for piece in contributions(position) {
+        let letter = letter(position, piece.point);
+        let _ = writeln!(text, "{letter} {:<8} {:>+7.2}", piece.point.to_string(), f64::from(piece.centigoats) / 100.0);
     }
-    let _ = write!(text, "{:<10} {:>+7.2} goats for White", "evaluation", f64::from(terms.sum()) / 100.0);
+    let evaluation = evaluate_for_white(position);
+    let chances = WinChances::of_evaluation(evaluation, 0, position.rules());
+    for (result, chance) in [("White wins", chances.white), ("draw", chances.draw()), ("Black wins", chances.black)] {
+        let _ = writeln!(text, "{result:<10} {:>7.1} %", 100.0 * chance);
+    }
+    if position.rules().scored {
+        let _ =
+            writeln!(text, "{:<10} {:>+7.2} points for White", "expected", expected_points(evaluation, 0, position));
+    }
+    let _ = write!(text, "{:<10} {:>+7.2} goats for White", "evaluation", f64::from(evaluation) / 100.0);
     text
 }
 

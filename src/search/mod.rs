@@ -21,6 +21,7 @@
 
 mod context;
 pub mod control;
+mod eval_cache;
 mod history;
 pub mod limits;
 mod movepick;

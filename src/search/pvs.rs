@@ -1,7 +1,6 @@
 //! Principal variation search (Marsland and Campbell 1982) of the nodes above the horizon, with mate distance pruning,
-//! transposition table cutoffs, reverse futility pruning and late move reductions.
+//! transposition table cutoffs, reverse futility pruning, razoring and late move reductions.
 
-use crate::eval::evaluate;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::search::movepick::{MovePicker, ScoredMove};
@@ -16,13 +15,17 @@ use crate::search::window::{Bound, Window};
 /// Deepest node for reverse futility pruning.
 const FUTILITY_DEPTH: i32 = 6;
 /// How far above beta the static evaluation must be, in centigoats a ply.
-const FUTILITY_MARGIN: i32 = 90;
+const FUTILITY_MARGIN: i32 = 50;
+/// Deepest node for razoring.
+const RAZORING_DEPTH: i32 = 4;
+/// How far below alpha the static evaluation must be, in centigoats a ply.
+const RAZORING_MARGIN: i32 = 30;
 /// Shallowest node for late move reductions.
 const LMR_DEPTH: i32 = 3;
 /// Moves of a node that are never reduced.
 const FULL_DEPTH_MOVES: usize = 3;
 /// Product of the binary logarithms of depth and move number, each in eighths, that reduces by a ply.
-const LMR_DIVISOR: i32 = 110;
+const LMR_DIVISOR: i32 = 90;
 /// History score that makes up for a ply of reduction.
 const LMR_HISTORY: i32 = 6_000;
 
@@ -67,7 +70,7 @@ impl Searcher<'_> {
             return Some(value);
         }
         if ply >= MAX_PLY {
-            return Some(PathScore::independent(Score::evaluation(evaluate(position))));
+            return Some(PathScore::independent(Score::evaluation(self.eval_cache.evaluate(position))));
         }
         if may_probe && let Some(score) = self.probe_tablebase(position, window, ply) {
             return Some(PathScore::independent(score));
@@ -86,6 +89,12 @@ impl Searcher<'_> {
         }
         if let Some(score) = self.reverse_futility(&node, window) {
             return Some(PathScore::independent(score));
+        }
+        if self.is_razored(&node, window) {
+            let value = self.quiescence(position, window, ply)?;
+            if window.fails_low(value.score) {
+                return Some(value);
+            }
         }
         let mut moves = self.take_move_picker(ply);
         moves.generate(position);
@@ -124,7 +133,7 @@ impl Searcher<'_> {
 
     /// A static evaluation so far above beta that no reply is expected to bring it down (reverse futility pruning, also
     /// static null move pruning; after Heinz 1998, Extended futility pruning).
-    fn reverse_futility(&self, node: &Node, window: Window) -> Option<Score> {
+    fn reverse_futility(&mut self, node: &Node, window: Window) -> Option<Score> {
         if self.context.mode != SearchMode::Selective
             || node.is_pv
             || node.depth > FUTILITY_DEPTH
@@ -132,8 +141,22 @@ impl Searcher<'_> {
         {
             return None;
         }
-        let score = Score::evaluation(evaluate(node.position) - FUTILITY_MARGIN * node.depth);
+        let score = Score::evaluation(self.eval_cache.evaluate(node.position) - FUTILITY_MARGIN * node.depth);
         window.fails_high(score).then_some(score)
+    }
+
+    /// Whether the static evaluation is so far below alpha that only captures are expected to lift it (razoring, Birmingham
+    /// and Kent 1977).
+    fn is_razored(&mut self, node: &Node, window: Window) -> bool {
+        if self.context.mode != SearchMode::Selective
+            || node.is_pv
+            || node.depth > RAZORING_DEPTH
+            || window.alpha.is_decisive()
+        {
+            return false;
+        }
+        let evaluation = self.eval_cache.evaluate(node.position) + RAZORING_MARGIN * node.depth;
+        window.fails_low(Score::evaluation(evaluation))
     }
 
     /// Searches the moves of a node in turn, calling `on_move` with each, and stores the result in the transposition

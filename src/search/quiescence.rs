@@ -3,7 +3,6 @@
 //! Only Black captures. Where captures are optional Black may also stand pat; where they are obligatory it may not,
 //! and a position with captures is never evaluated as it stands.
 
-use crate::eval::evaluate;
 use crate::position::Position;
 use crate::rules::{Capture, Side};
 use crate::search::path_score::PathScore;
@@ -24,14 +23,11 @@ impl Searcher<'_> {
             return Some(value);
         }
         let has_captures = position.side() == Side::Black && position.has_capture();
-        let stand_pat = PathScore::independent(Score::evaluation(evaluate(position)));
-        if !has_captures || self.context.mode == SearchMode::Minimax || ply >= MAX_PLY {
-            return Some(stand_pat);
-        }
+        let is_horizon = !has_captures || self.context.mode == SearchMode::Minimax || ply >= MAX_PLY;
         let mut best = PathScore::independent(-Score::INFINITE);
-        if position.rules().capture == Capture::Optional {
-            best = stand_pat;
-            if window.fails_high(best.score) {
+        if is_horizon || position.rules().capture == Capture::Optional {
+            best.score = Score::evaluation(self.eval_cache.evaluate(position));
+            if is_horizon || window.fails_high(best.score) {
                 return Some(best);
             }
             window.raise_alpha(best.score);

@@ -30,7 +30,7 @@ impl Line {
             ScoreKind::Loss(_) => [0, 0, 1_000],
             // The game is over, and drawn.
             ScoreKind::Evaluation(_) if self.moves.is_empty() => [0, 1_000, 0],
-            ScoreKind::Evaluation(centigoats) => wdl::permille(centigoats, root),
+            ScoreKind::Evaluation(centigoats) => wdl::permille(centigoats, self.depth, root),
         }
     }
 }

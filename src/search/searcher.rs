@@ -3,6 +3,7 @@
 use crate::moves::Move;
 use crate::position::{Key, Position};
 use crate::search::context::SearchContext;
+use crate::search::eval_cache::EvalCache;
 use crate::search::history::History;
 use crate::search::movepick::MovePicker;
 use crate::search::path_score::{Dependence, PathScore};
@@ -17,6 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 pub struct Searcher<'a> {
     pub context: &'a SearchContext<'a>,
     pub history: History,
+    pub eval_cache: EvalCache,
     /// Keys of the positions since the game's start; the last is that of the node being searched.
     pub path: Vec<Key>,
     /// Number of keys in `path` up to the root, the root included.
@@ -51,6 +53,7 @@ impl<'a> Searcher<'a> {
         Self {
             context,
             history: History::new(),
+            eval_cache: EvalCache::new(),
             root_len: path.len(),
             path,
             move_pickers: from_fn(|_| MovePicker::default()),

@@ -4,8 +4,9 @@
 //! and Mann 2002); no locks. Keys are exact, so an entry that is found belongs to its position; its move is an index in
 //! the fixed order of generation and still checked before use. Four entries share a cache line and compete by age and
 //! depth (replacement schemes: Breuker, Uiterwijk and van den Herik 1994). Memory is taken in segments, each when it is
-//! first written to, so that a table of any size is made at once.
+//! first written to, so that a table of any size is made at once; [`TranspositionTable::prepare`] takes it before a clock runs.
 
+use crate::parallel::for_each;
 use crate::position::Key;
 use crate::search::score::Score;
 use crate::search::window::Bound;
@@ -29,6 +30,10 @@ pub struct Entry {
 pub const NO_MOVE: u16 = u16::MAX;
 /// Generations are counted modulo this.
 const GENERATIONS: u8 = 64;
+/// Largest number of a game; the table is written over when it is passed.
+const LAST_GAME: u16 = (1 << 15) - 1;
+/// Where the data word has the game's number.
+const GAME_AT: u32 = 48;
 /// Slots of a cluster, which fill a cache line.
 const CLUSTER: usize = 4;
 /// Plies of depth that each search passed since costs an entry when entries compete.
@@ -37,9 +42,9 @@ const AGE_WEIGHT: i32 = 4;
 const DEPTH_SLACK: u8 = 3;
 
 impl Entry {
-    /// The data word: move index (16 bits), score (16), depth (8), bound (2), generation (6), and a bit that tells an
-    /// entry from an empty slot.
-    const fn pack(&self, generation: u8) -> u64 {
+    /// The data word: move index (16 bits), score (16), depth (8), bound (2), generation (6), and the game (15), which is never 0:
+    /// that is an empty slot.
+    const fn pack(&self, stamp: Stamp) -> u64 {
         let move_index = match self.move_index {
             Some(index) => index,
             None => NO_MOVE,
@@ -54,8 +59,8 @@ impl Entry {
             | (self.score.raw() as u16 as u64) << 16
             | (self.depth as u64) << 32
             | bound << 40
-            | (generation as u64) << 42
-            | 1 << 48
+            | (stamp.generation as u64) << 42
+            | (stamp.game as u64) << GAME_AT
     }
 
     fn unpack(data: u64) -> Self {
@@ -82,6 +87,29 @@ const fn generation_of(data: u64) -> u8 {
     (data >> 42) as u8 % GENERATIONS
 }
 
+const fn game_of(data: u64) -> u16 {
+    (data >> GAME_AT) as u16
+}
+
+/// When an entry was stored.
+#[derive(Copy, Clone)]
+struct Stamp {
+    /// The number of the game; entries of other games count as none.
+    game: u16,
+    /// The number of the search, 0 to `GENERATIONS - 1`.
+    generation: u8,
+}
+
+impl Stamp {
+    /// How many searches before this one a data word was stored, modulo [`GENERATIONS`]; `None` if that was in another game.
+    const fn age(self, data: u64) -> Option<u8> {
+        if game_of(data) != self.game {
+            return None;
+        }
+        Some((self.generation + GENERATIONS - generation_of(data)) % GENERATIONS)
+    }
+}
+
 #[derive(Default)]
 struct Slot {
     /// The key xor the data.
@@ -91,10 +119,10 @@ struct Slot {
 }
 
 impl Slot {
-    /// The data, if the slot belongs to this key.
-    fn data_of(&self, key: Key) -> Option<u64> {
+    /// The data, if the slot belongs to this key and game.
+    fn data_of(&self, key: Key, game: u16) -> Option<u64> {
         let data = self.data.load(Relaxed);
-        (data != 0 && self.check.load(Relaxed) ^ data == key.bits()).then_some(data)
+        (self.check.load(Relaxed) ^ data == key.bits() && game_of(data) == game).then_some(data)
     }
 
     fn set(&self, key: Key, data: u64) {
@@ -109,6 +137,8 @@ struct Cluster([Slot; CLUSTER]);
 
 /// Clusters of a segment: 64 kB.
 const SEGMENT: usize = 1 << 10;
+/// Segments that are made ready at most, 1 GB: less than a second's work. The others are when they are first written to.
+const MOST_PREPARED: usize = 1 << 14;
 
 /// A part of the table; `None` if there was no memory for it.
 type Segment = Option<Box<[Cluster; SEGMENT]>>;
@@ -121,9 +151,10 @@ fn new_segment() -> Segment {
 }
 
 /// The transposition table.
-#[derive(Default)]
 pub struct TranspositionTable {
     segments: Vec<OnceLock<Segment>>,
+    /// Number of the game, 1 to [`LAST_GAME`].
+    game: u16,
     /// Of the search that runs, 0 to `GENERATIONS - 1`.
     generation: AtomicU8,
 }
@@ -136,7 +167,37 @@ impl TranspositionTable {
         if segments.try_reserve_exact(count).is_ok() {
             segments.resize_with(count, OnceLock::new);
         }
-        Self { segments, generation: AtomicU8::new(0) }
+        Self { segments, game: 1, generation: AtomicU8::new(0) }
+    }
+
+    /// Takes the memory of the table, or of the first gigabyte of it, on some threads: as much as a search would take, but
+    /// where no clock runs.
+    pub fn prepare(&self, threads: usize) {
+        let missing = self.segments.iter().take(MOST_PREPARED).filter(|segment| segment.get().is_none());
+        for_each(threads, missing, |segment| {
+            segment.get_or_init(new_segment);
+        });
+    }
+
+    /// Forgets all entries and keeps the memory: a new game begins.
+    pub fn clear(&mut self) {
+        self.generation = AtomicU8::new(0);
+        self.game += 1;
+        if self.game > LAST_GAME {
+            self.game = 1;
+            let taken = self.segments.iter_mut().filter_map(|segment| segment.get_mut()?.as_deref_mut());
+            taken.flatten().for_each(|cluster| *cluster = Cluster::default());
+        }
+    }
+
+    /// What entries are stamped with now.
+    fn stamp(&self) -> Stamp {
+        Stamp { game: self.game, generation: self.generation.load(Relaxed) }
+    }
+
+    /// Megabytes (2^20 bytes) of the table, memory taken or not.
+    pub const fn megabytes(&self) -> usize {
+        (self.segments.len() * SEGMENT * size_of::<Cluster>()) >> 20
     }
 
     /// Begins a new search: entries of older ones are replaced first.
@@ -155,42 +216,38 @@ impl TranspositionTable {
     pub fn probe(&self, key: Key) -> Option<Entry> {
         let (segment, index) = self.locate(key)?;
         let Cluster(slots) = &segment.get()?.as_deref()?[index];
-        slots.iter().find_map(|slot| slot.data_of(key)).map(Entry::unpack)
+        slots.iter().find_map(|slot| slot.data_of(key, self.game)).map(Entry::unpack)
     }
 
     /// Stores what a search of the position with this key has found, if that is worth more than what is there.
     pub fn store(&self, key: Key, mut entry: Entry) {
-        let generation = self.generation.load(Relaxed);
+        let stamp = self.stamp();
         let Some((segment, index)) = self.locate(key) else { return };
         let Some(clusters) = segment.get_or_init(new_segment) else { return };
         let Cluster(slots) = &clusters[index];
-        if let Some((slot, data)) = slots.iter().find_map(|slot| Some((slot, slot.data_of(key)?))) {
+        if let Some((slot, data)) = slots.iter().find_map(|slot| Some((slot, slot.data_of(key, self.game)?))) {
             let old = Entry::unpack(data);
             entry.move_index = entry.move_index.or(old.move_index);
             let is_better = entry.bound == Some(Bound::Exact) || entry.depth.saturating_add(DEPTH_SLACK) >= old.depth;
-            if entry.bound.is_none() || !is_better && generation_of(data) == generation {
+            if entry.bound.is_none() || !is_better && stamp.age(data) == Some(0) {
                 entry = Entry { move_index: entry.move_index, ..old };
             }
-            slot.set(key, entry.pack(generation));
+            slot.set(key, entry.pack(stamp));
             return;
         }
         let worth = |slot: &&Slot| {
             let data = slot.data.load(Relaxed);
-            let age = (generation + GENERATIONS - generation_of(data)) % GENERATIONS;
-            if data == 0 { i32::MIN } else { i32::from(depth_of(data)) - AGE_WEIGHT * i32::from(age) }
+            stamp.age(data).map_or(i32::MIN, |age| i32::from(depth_of(data)) - AGE_WEIGHT * i32::from(age))
         };
         if let Some(slot) = slots.iter().min_by_key(worth) {
-            slot.set(key, entry.pack(generation));
+            slot.set(key, entry.pack(stamp));
         }
     }
 
     /// How full the table is with entries of this search, in permille, from a sample.
     pub fn hashfull(&self) -> u32 {
-        let generation = self.generation.load(Relaxed);
-        let is_used = |slot: &&Slot| {
-            let data = slot.data.load(Relaxed);
-            data != 0 && generation_of(data) == generation
-        };
+        let stamp = self.stamp();
+        let is_used = |slot: &&Slot| stamp.age(slot.data.load(Relaxed)) == Some(0);
         let sample = self.segments.iter().take(SAMPLED_SEGMENTS);
         let sampled = sample.len() * SAMPLED_CLUSTERS * CLUSTER;
         let clusters =
@@ -244,6 +301,20 @@ mod tests {
     }
 
     #[test]
+    fn a_new_game_knows_nothing_of_the_last() {
+        let mut table = TranspositionTable::new(1);
+        table.prepare(2);
+        let key = Position::start(RuleSet::standard()).key();
+        // Once around, so that the number of the first game comes again.
+        for _ in 0..=LAST_GAME {
+            table.store(key, entry(9));
+            assert!(table.probe(key).is_some() && table.megabytes() == 1);
+            table.clear();
+            assert_eq!((table.probe(key), table.hashfull()), (None, 0));
+        }
+    }
+
+    #[test]
     fn a_found_entry_belongs_to_its_key() {
         let table = TranspositionTable::new(1);
         let keys = keys(200_000);
@@ -261,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_table_of_no_size_is_harmless() {
-        let table = TranspositionTable::default();
+        let table = TranspositionTable::new(0);
         let key = Position::start(RuleSet::standard()).key();
         table.store(key, entry(1));
         assert_eq!((table.probe(key), table.hashfull()), (None, 0));

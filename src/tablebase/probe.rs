@@ -440,7 +440,8 @@ impl Tablebase {
     }
 
     /// The probe of a position, and the legal moves that are best by the tables: all that keep the value, or where distances
-    /// are known, those of them that win soonest or lose latest.
+    /// are known, those of them that win soonest or lose latest. If the distance here is known and that after the best move
+    /// isn't, it is one of those after which it isn't.
     ///
     /// Returns `None` if the position has no value, or none of the moves is known to keep it (tables may be missing for
     /// what they lead to).
@@ -450,10 +451,14 @@ impl Tablebase {
         let probed = moves.filter_map(|mv| Some((mv, self.probe(&position.play(mv)).ok()?)));
         let keeping: Vec<(Move, Probe)> = probed.filter(|(_, after)| after.value == here.value).collect();
         let next = here.plies.and_then(|plies| plies.checked_sub(1));
-        let is_best = |after: &Probe| next.is_some() && after.plies == next;
-        let only_best = keeping.iter().any(|(_, after)| is_best(after));
-        let best = keeping.into_iter().filter(|(_, after)| !only_best || is_best(after));
-        let moves: Vec<Move> = best.map(|(mv, _)| mv).collect();
+        let moves_with = |plies: Option<u32>| -> Vec<Move> {
+            keeping.iter().filter(|(_, after)| after.plies == plies).map(|(mv, _)| *mv).collect()
+        };
+        let all = || keeping.iter().map(|(mv, _)| *mv).collect();
+        let moves: Vec<Move> = match next {
+            None => all(),
+            Some(_) => [next, None].into_iter().map(moves_with).find(|moves| !moves.is_empty()).unwrap_or_else(all),
+        };
         (!moves.is_empty()).then_some((here, moves))
     }
 

@@ -15,9 +15,8 @@ use crate::rules::{RuleSet, Side};
 use crate::tablebase::{Tablebase, Wdl};
 use std::io::BufRead;
 
-/// White's lead on the edge between a draw and a win, in centigoats of our evaluation. Measured at 1,500 to 3,000
-/// nodes a move in four rule sets: at 0 nine of ten games are drawn, from 200 to 400 about half.
-const EDGE: i32 = 250;
+/// White's lead on the edge between a draw and a win, in centigoats of our evaluation: there both are as likely.
+const EDGE: i32 = 200;
 /// Greatest distance from [`EDGE`] at which an opening is taken, in centigoats.
 pub const WIDTH: i32 = 100;
 /// Random games that are tried for such an opening; then the nearest is taken.

@@ -3,18 +3,21 @@
 //! The same samples, seed and settings give the same network, bit for bit, on every machine and with any number of
 //! threads: all arithmetic is that of IEEE 754 in an order that the code fixes.
 
+mod levels;
 pub mod model;
 mod ordinal;
 mod parameters;
 
 use crate::eval::features::Features;
-use crate::eval::network::Network;
+use crate::eval::network::{Level, Network};
 use crate::parallel::for_each;
 use crate::rng::SplitMix64;
-use crate::rules::RuleSet;
-use crate::tablebase::TableValue;
+use crate::rules::{RuleSet, Side};
 use crate::tablebase::sample::record::PackedSample;
-use model::{Model, Tally, TrainingSample, likeliest_rank};
+pub use levels::levels;
+use levels::mean_plies;
+use model::{Model, Tally, TrainingSample};
+use ordinal::Ranks;
 use parameters::Adam;
 use std::sync::Mutex;
 
@@ -56,12 +59,12 @@ impl TrainingSet {
         self.len() == 0
     }
 
-    /// The sample with a number below [`TrainingSet::len`].
-    fn sample(&self, number: u64) -> Option<TrainingSample> {
+    /// The sample with a number below [`TrainingSet::len`], for a network with these levels.
+    fn sample(&self, number: u64, levels: &[Level]) -> Option<TrainingSample> {
         let mut number = number as usize;
         for part in &self.parts {
             match part.samples.get(number) {
-                Some(sample) => return training_sample(part.rules, *sample),
+                Some(sample) => return training_sample(part.rules, *sample, levels),
                 None => number -= part.samples.len(),
             }
         }
@@ -70,19 +73,19 @@ impl TrainingSet {
 }
 
 /// What the network sees of a packed sample; `None` of a damaged one.
-fn training_sample(rules: &RuleSet, sample: PackedSample) -> Option<TrainingSample> {
+fn training_sample(rules: &RuleSet, sample: PackedSample, levels: &[Level]) -> Option<TrainingSample> {
     let below = sample.goats_below();
     let features = Features::new(rules, sample.goats(), sample.tigers()?, below, sample.side());
-    Some(TrainingSample { features, rank: rank(sample.value()) })
-}
-
-/// The rank of a value among all: 0 for Black's win, 1 for a draw, then White's wins.
-fn rank(value: TableValue) -> usize {
-    match value.class() {
-        0 => 1,
-        1 => 0,
-        class => usize::from(class),
-    }
+    let below: u32 = below.iter().sum();
+    let value = sample.value();
+    let (outcome, mean) = match value.winner() {
+        None => (0, None),
+        Some(Side::White) => (1, Some(mean_plies(sample.goats().len() + below, below))),
+        Some(Side::Black) => (-1, None),
+    };
+    let ranks = Ranks::of(levels, outcome, sample.plies())?;
+    let hint = mean.filter(|_| sample.plies().is_none()).and_then(|mean| Ranks::of(levels, outcome, Some(mean)));
+    Some(TrainingSample { features, ranks, hint })
 }
 
 /// How a network is trained.
@@ -115,11 +118,12 @@ pub fn train(model: &mut Model, set: &TrainingSet, plan: TrainingPlan, mut repor
     let mut order = SampleOrder::new(set.len(), plan.seed);
     let mut adam = Adam::default();
     let mut tally = Tally::default();
+    let levels = model.levels().to_vec();
     for number in 0..steps {
         let progress = number as f32 / steps as f32;
         let rate = plan.rate * ((number + 1) as f32 / WARM_UP).min(1.0) * (1.0 - progress);
         let numbers: Vec<u64> = order.by_ref().take(plan.batch).collect();
-        let batch = samples(set, &numbers, plan.threads);
+        let batch = samples(set, &numbers, &levels, plan.threads);
         tally.add(model.train(&batch, adam.step(rate, plan.batch), plan.threads));
         let done = number + 1;
         if done == steps || done % steps.div_ceil(50) == 0 {
@@ -129,11 +133,11 @@ pub fn train(model: &mut Model, set: &TrainingSet, plan: TrainingPlan, mut repor
 }
 
 /// The samples with these numbers, in their order.
-fn samples(set: &TrainingSet, numbers: &[u64], threads: usize) -> Vec<TrainingSample> {
+fn samples(set: &TrainingSet, numbers: &[u64], levels: &[Level], threads: usize) -> Vec<TrainingSample> {
     let share = numbers.len().div_ceil(threads.max(1)).max(1);
     let mut parts: Vec<Vec<TrainingSample>> = numbers.chunks(share).map(|_| Vec::new()).collect();
     for_each(threads, numbers.chunks(share).zip(&mut parts), |(numbers, part)| {
-        part.extend(numbers.iter().filter_map(|number| set.sample(*number)));
+        part.extend(numbers.iter().filter_map(|number| set.sample(*number, levels)));
     });
     parts.concat()
 }
@@ -176,10 +180,11 @@ pub fn measure(network: &Network, set: &TrainingSet, threads: usize) -> Tally {
     let all = Mutex::new(Tally::default());
     let starts = (0..set.len()).step_by(SHARE as usize);
     for_each(threads, starts, |start| {
-        let samples = (start..set.len().min(start + SHARE)).filter_map(|number| set.sample(number));
+        let samples = (start..set.len().min(start + SHARE)).filter_map(|number| set.sample(number, &network.levels));
         let mut tally = Tally::default();
         for sample in samples {
-            let is_right = likeliest_rank(network, network.score(&sample.features)) == sample.rank;
+            let outcome = |rank: usize| network.levels.get(rank).map(|level| level.outcome);
+            let is_right = outcome(network.rank(&sample.features)) == outcome(sample.ranks.lowest);
             tally.add(Tally { samples: 1, right: u64::from(is_right), loss: 0.0 });
         }
         all.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(tally);
@@ -193,7 +198,7 @@ mod tests {
     use crate::notation::fen;
     use crate::position::Position;
     use crate::rules::NETWORKS;
-    use crate::tablebase::Probe;
+    use crate::tablebase::{Probe, TableValue};
 
     /// Positions of one goat, which Black wins if the goat stands in the lower half.
     fn set(rules: &'static RuleSet) -> TrainingSet {
@@ -232,7 +237,7 @@ mod tests {
         let set = set(rules);
         let plan = TrainingPlan { count: 60_000, batch: 500, rate: 0.01, seed: 1, threads: 1 };
         let trained = |threads, seed| {
-            let mut model = Model::random(NETWORKS[rules.network], 3, seed);
+            let mut model = Model::random(NETWORKS[rules.network], levels(), seed);
             let mut last = None;
             train(&mut model, &set, TrainingPlan { threads, seed, ..plan }, |progress| last = Some(progress));
             assert_eq!(last.unwrap().done, 60_000);
@@ -245,7 +250,7 @@ mod tests {
         assert_eq!(tally.samples, 3_000);
         assert!(tally.right > 2_700, "{tally:?}");
         // Going on from a network begins where it ended.
-        let again = Model::from_network(&network, &network.name, 3).quantised();
+        let again = Model::from_network(&network, &network.name, levels()).quantised();
         assert_eq!(again, network);
     }
 

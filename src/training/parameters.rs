@@ -71,9 +71,22 @@ impl Parameters {
         self.values.as_chunks().0.iter().zip(self.gradient.as_chunks_mut().0)
     }
 
-    /// Changes the values one after another.
-    pub fn map(&mut self, mut change: impl FnMut(f32) -> f32) {
-        self.values.iter_mut().for_each(|value| *value = change(*value));
+    /// Moves values that are nearer than `gap` to one before them apart, away from the one with a number, which stays: those
+    /// after it up, those before it down.
+    pub fn spread_from(&mut self, number: usize, gap: f32) {
+        let number = number.min(self.values.len());
+        let (before, after) = self.values.split_at_mut(number);
+        let Some(fixed) = after.first().copied() else { return };
+        let mut last = fixed;
+        for value in after.iter_mut().skip(1) {
+            *value = value.max(last + gap);
+            last = *value;
+        }
+        last = fixed;
+        for value in before.iter_mut().rev() {
+            *value = value.min(last - gap);
+            last = *value;
+        }
     }
 
     /// Makes a step down the gradient, and clears that.
@@ -110,6 +123,13 @@ mod tests {
         assert!((near - 1.0).abs() < 0.01, "{near}");
         assert!((far - 4.0).abs() < f32::EPSILON, "{far}");
         assert_eq!(parameters.gradient, [0.0, 0.0]);
+    }
+
+    #[test]
+    fn values_are_spread_to_both_sides() {
+        let mut parameters = Parameters::new(vec![-5.0, 0.5, 0.0, 2.0, 2.5, 9.0], f32::MAX);
+        parameters.spread_from(2, 1.0);
+        assert_eq!(parameters.values(), [-5.0, -1.0, 0.0, 2.0, 3.0, 9.0]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub enum Command {
     Uci,
     /// `ugi`: the same with UGI.
     Ugi,
-    /// `isready`: answer at once.
+    /// `isready`: answer as soon as all is ready, or at once while a search runs.
     IsReady,
     /// `ucinewgame`, `uginewgame`: the next position belongs to another game.
     NewGame,

@@ -276,7 +276,7 @@ impl Session {
         match &pending.command {
             Command::Uci => self.identify(Protocol::Uci, "uciok"),
             Command::Ugi => self.identify(Protocol::Ugi, "ugiok"),
-            Command::IsReady => self.out.line("readyok"),
+            Command::IsReady => self.answer_ready(),
             Command::NewGame => self.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value.as_deref()),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
@@ -306,9 +306,18 @@ impl Session {
         self.out.line(end);
     }
 
+    /// `isready`: at once while a search runs; before, all is made ready that the next one would take time for.
+    fn answer_ready(&self) {
+        if self.running.is_none() {
+            self.engine.make_ready();
+        }
+        self.out.line("readyok");
+    }
+
     fn new_game(&mut self) {
         self.game = self.engine.new_game();
         self.engine.clear_hash();
+        self.engine.make_ready();
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {

@@ -1,6 +1,7 @@
 //! Solved tables where they are used: in the session, in GTP and in matches.
 
-use crate::driver::{Engine, PROGRAM, Score, empty_folder, run, stdout};
+use crate::driver::{Engine, PROGRAM, Score, Tables, empty_folder, run, stdout};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -8,6 +9,7 @@ use sundarban::game::Game;
 use sundarban::notation::{coordinates, fen};
 use sundarban::rng::SplitMix64;
 use sundarban::rules::{RuleSet, Side};
+use sundarban::tablebase::Tablebase;
 
 /// Two goats against tigers far away: Black wins, but not at once.
 const LOST: &str = "A4/5/4A/5/t1t2 w";
@@ -92,7 +94,7 @@ fn a_compact_table_is_made_of_tables_that_have_all() {
     let output = file.to_str().unwrap();
     let made = run(&["tables", "embed", "--dir", &whole, "--max-goats", "2", "--output", output], "");
     let told = String::from_utf8(made.stderr).unwrap();
-    let bytes = std::fs::read(&file).unwrap();
+    let bytes = fs::read(&file).unwrap();
     assert!(made.status.success() && made.stdout.is_empty(), "{told}");
     let size = format!("up to 2 goats of baghbandi: {} bytes, checksum ", bytes.len());
     assert!(told.starts_with(&size) && bytes.starts_with(b"SundEnd\n") && bytes.len() < 10_000, "{told}");
@@ -111,7 +113,7 @@ fn a_compact_table_is_made_of_tables_that_have_all() {
         let refused = run(&[&["tables", "embed"], words, &["--output", output]].concat(), "");
         let told = String::from_utf8(refused.stderr).unwrap();
         assert!(refused.status.code() == Some(1) && told.starts_with("error: ") && told.contains(why), "{told}");
-        assert!(std::fs::read(&file).unwrap() == bytes, "a file in the way is left alone");
+        assert!(fs::read(&file).unwrap() == bytes, "a file in the way is left alone");
     }
 }
 
@@ -119,7 +121,7 @@ fn a_compact_table_is_made_of_tables_that_have_all() {
 fn only_tables_that_are_given_end_matches() {
     let dir = empty_folder("tables-not-given");
     let (openings, record) = (dir.join("openings.txt"), dir.join("games.txt"));
-    std::fs::write(&openings, format!("{LOST}\n")).unwrap();
+    fs::write(&openings, format!("{LOST}\n")).unwrap();
     let output = Command::new(PROGRAM)
         .args(["match", "--engine", "name=a", &format!("cmd={PROGRAM}"), "nodes=100"])
         .args(["--engine", "name=b", &format!("cmd={PROGRAM}"), "nodes=100", "--rounds", "1", "--openings"])
@@ -129,7 +131,7 @@ fn only_tables_that_are_given_end_matches() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let games = std::fs::read_to_string(&record).unwrap();
+    let games = fs::read_to_string(&record).unwrap();
     assert!(!games.contains("[Termination \"tables\"]"), "{games}");
     // The engines need no tables to win it.
     assert_eq!(games.matches("[Result \"0-1\"]").count(), 2, "{games}");
@@ -172,7 +174,7 @@ fn gogui_shows_the_table_values() {
 fn a_match_ends_by_the_tables() {
     let dir = tables();
     let openings = dir.join("openings.txt");
-    std::fs::write(&openings, format!("{LOST}\n")).unwrap();
+    fs::write(&openings, format!("{LOST}\n")).unwrap();
     let (record, json) = (dir.join("games.txt"), dir.join("games.json"));
     let output = Command::new(PROGRAM)
         .args(["match", "--engine", "name=a", &format!("cmd={PROGRAM}"), "nodes=100"])
@@ -187,10 +189,10 @@ fn a_match_ends_by_the_tables() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let games = std::fs::read_to_string(&record).unwrap();
+    let games = fs::read_to_string(&record).unwrap();
     assert_eq!(games.matches("[Termination \"tables\"]").count(), 2, "{games}");
     assert_eq!(games.matches("[Result \"0-1\"]").count(), 2, "{games}");
-    assert!(std::fs::read_to_string(&json).unwrap().contains("\"tables\": 2"), "{json:?}");
+    assert!(fs::read_to_string(&json).unwrap().contains("\"tables\": 2"), "{json:?}");
     let refused = Command::new(PROGRAM)
         .args(["match", "--engine", "name=a", &format!("cmd={PROGRAM}"), "nodes=1", "--rules", "super"])
         .args(["--engine", "name=b", &format!("cmd={PROGRAM}"), "nodes=1", "--tables"])
@@ -210,14 +212,14 @@ fn tables_may_lie_in_several_folders() {
         .map(|name| folder.join(name).display().to_string());
     let built = run(&["tables", "build", "--max-goats", "2", "--herds", "1", "--values-only", "--dir", &first], "");
     assert!(built.status.success());
-    let all = std::fs::read_dir(&first).unwrap().count();
+    let all = fs::read_dir(&first).unwrap().count();
     assert!(all > 1);
     for dir in [&second, &odd] {
-        std::fs::create_dir(dir).unwrap();
+        fs::create_dir(dir).unwrap();
     }
     let name = "baghbandi-0000.table";
-    std::fs::copy(Path::new(&first).join(name), Path::new(&odd).join(name)).unwrap();
-    std::fs::rename(Path::new(&first).join(name), Path::new(&second).join(name)).unwrap();
+    fs::copy(Path::new(&first).join(name), Path::new(&odd).join(name)).unwrap();
+    fs::rename(Path::new(&first).join(name), Path::new(&second).join(name)).unwrap();
     let both = [first.as_str(), &second].join(separator);
     for (path, expected) in [
         (&both, format!("{all} tables of baghbandi in ")),
@@ -273,4 +275,35 @@ fn a_win_without_distances_is_never_played_in_a_circle() {
         }
     }
     assert_eq!(game.outcome().and_then(|outcome| outcome.winner()), Some(Side::Black), "{:?}", game.moves());
+}
+
+#[test]
+fn the_best_move_is_found_where_its_distance_is_not_known() {
+    let rules = RuleSet::standard();
+    let (full, dir) = (Tables::with_distances(3).folder(), empty_folder("tables-mixed"));
+    for file in fs::read_dir(&full).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let flat = name.ends_with("-0000.table");
+        if flat { Tables::values_only(3) } else { Tables::with_distances(3) }.copy(&name, &dir);
+    }
+    let (full, mixed) = (Tablebase::open(&full, rules).unwrap(), Tablebase::open(&dir, rules).unwrap());
+    let start = fen::parse(rules, "5/2A1B/1t1t1/5/5 w").unwrap();
+    let (mut position, mut random, mut unknown) = (start, 7_u64, 0);
+    for _ in 0..2_000 {
+        if position.goats_below() == 0 || position.ending().is_some() {
+            position = start;
+        }
+        let (probe, best) = full.best_moves(&position).unwrap();
+        let (same, found) = mixed.best_moves(&position).unwrap();
+        assert_eq!(same, probe);
+        assert!(best.iter().any(|mv| found.contains(mv)), "{position:?}: {best:?} {found:?}");
+        let after: Vec<Option<u32>> = found.iter().map(|mv| mixed.probe(&position.play(*mv)).unwrap().plies).collect();
+        let next = probe.plies.map(|plies| plies - 1);
+        assert!(after.iter().all(|plies| plies.is_none() || *plies == next), "{position:?}: {found:?} {after:?}");
+        unknown += u32::from(next.is_some() && after.contains(&None));
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let moves = position.legal_moves();
+        position = position.play(moves[(random >> 33) as usize % moves.len()]);
+    }
+    assert!(unknown > 50, "{unknown}");
 }

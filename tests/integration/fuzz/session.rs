@@ -238,11 +238,17 @@ fn is_board(line: &str) -> bool {
         || is_rank(line)
 }
 
+/// A line of `eval`: a piece and what it contributes, the chance of a result, the expected points or the evaluation.
 fn is_evaluation(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let value = words.nth(1).and_then(|word| word.parse::<f64>().ok());
-    let rest = words.collect::<Vec<_>>().join(" ");
-    value.is_some() && ["", "goats for White"].contains(&rest.as_str())
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    match *line.split_whitespace().collect::<Vec<_>>() {
+        [piece, _, value] if "tABCDE".contains(piece) => is_number(value),
+        ["White" | "Black", "wins", chance, "%"] | ["draw", chance, "%"] => is_number(chance),
+        ["expected", value, "points", "for", "White"] | ["evaluation", value, "goats", "for", "White"] => {
+            is_number(value)
+        }
+        _ => false,
+    }
 }
 
 /// Lines of `bench`, which `stop` cuts short, may only come where it was asked for.
