@@ -10,8 +10,9 @@ use crate::parallel::for_each;
 use crate::position::Key;
 use crate::search::score::Score;
 use crate::search::window::Bound;
+use std::hint::black_box;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// What the table has of a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -139,6 +140,8 @@ struct Cluster([Slot; CLUSTER]);
 const SEGMENT: usize = 1 << 10;
 /// Segments that are made ready at most, 1 GB: less than a second's work. The others are when they are first written to.
 const MOST_PREPARED: usize = 1 << 14;
+/// Bytes that stay free where memory runs out: a search needs a few megabytes.
+const SPARE_BYTES: usize = 1 << 25;
 
 /// A part of the table; `None` if there was no memory for it.
 type Segment = Option<Box<[Cluster; SEGMENT]>>;
@@ -171,12 +174,22 @@ impl TranspositionTable {
     }
 
     /// Takes the memory of the table, or of the first gigabyte of it, on some threads: as much as a search would take, but
-    /// where no clock runs.
+    /// where no clock runs. If there isn't so much, the table does without the rest, and leaves some for all else.
     pub fn prepare(&self, threads: usize) {
+        let mut spare: Vec<u8> = Vec::new();
+        let has_memory = AtomicBool::new(spare.try_reserve_exact(SPARE_BYTES).is_ok());
+        // Otherwise the compiler may do without what nobody writes to.
+        black_box(&spare);
         let missing = self.segments.iter().take(MOST_PREPARED).filter(|segment| segment.get().is_none());
         for_each(threads, missing, |segment| {
-            segment.get_or_init(new_segment);
+            let taken = segment.get_or_init(|| if has_memory.load(Relaxed) { new_segment() } else { None });
+            has_memory.fetch_and(taken.is_some(), Relaxed);
         });
+        if !has_memory.into_inner() {
+            self.segments.iter().for_each(|segment| {
+                segment.get_or_init(|| None);
+            });
+        }
     }
 
     /// Forgets all entries and keeps the memory: a new game begins.

@@ -1,7 +1,9 @@
 //! Bad input in bulk.
 
 use super::repeated;
-use crate::driver::{Engine, PROGRAM, START, Score, has_proc, peak_memory, retry, run, side_by_side};
+use crate::driver::{
+    Engine, PROGRAM, START, Score, has_proc, has_shell, peak_memory, retry, run, side_by_side, stderr, stdout,
+};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -185,4 +187,19 @@ fn stdout_carries_nothing_but_the_protocol() {
         assert!(["id", "option", "uciok", "readyok", "info", "bestmove"].contains(&first), "{line}");
     }
     assert!(!output.stderr.is_empty());
+}
+
+#[test]
+fn a_table_larger_than_the_memory_leaves_some_for_the_search() {
+    if !has_shell() {
+        return;
+    }
+    let input = "setoption name Hash value 4096\nisready\nucinewgame\nisready\ngo depth 8\n";
+    for kilobytes in [300_000, 600_000, 900_000] {
+        let script = format!("ulimit -v {kilobytes}; printf '{}' | {PROGRAM}", input.replace('\n', "\\n"));
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let text = stdout(&output);
+        assert!(output.status.success() && text.contains("info depth 8 "), "{kilobytes}: {text} {}", stderr(&output));
+        assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{kilobytes}: {text}");
+    }
 }
