@@ -10,6 +10,7 @@
 //! which points a wall of them closes off.
 
 use crate::board::{Point, PointSet, STEPS};
+#[cfg(test)]
 use crate::position::Position;
 use crate::rules::{Chain, HERD, HERDS, RuleSet, Side};
 use crate::symmetry::{PAIRS, PairView, Symmetry};
@@ -54,6 +55,7 @@ pub struct Features {
 
 impl Features {
     /// The features of a position.
+    #[cfg(test)]
     pub fn of(position: &Position) -> Self {
         let rules = position.rules();
         let below = rules.start.herds.map(|point| position.height(point).saturating_sub(1));

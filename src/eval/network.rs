@@ -1,9 +1,9 @@
 //! A small quantised network that tells how a position ends, in integer arithmetic: the same score on every machine.
 //!
 //! The rows of weights of the position's [`Features`] are summed into 64 hidden units; two dense layers of 16 units and
-//! one output follow, a set of them for each side to move. The sum is made anew for each position: it is some 25 rows. Units are clipped between 0 and 1, as in NNUE (Y. Nasu,
-//! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018). The buckets by pairs of
-//! tigers take the place of its king buckets.
+//! one output follow, a set of them for each side to move. The sum is made anew for each position: it is some 25 rows.
+//! Units are clipped between 0 and 1, as in NNUE (Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions
+//! for Computer Shogi", 2018). The buckets by pairs of tigers take the place of its king buckets.
 //!
 //! Its one output is a score; thresholds cut the scale of scores into [`Level`]s, from Black's quickest win over the draw to
 //! White's quickest (an ordinal model: P. McCullagh, "Regression Models for Ordinal Data", 1980): the chance that a game

@@ -1,8 +1,8 @@
 //! The win/draw/loss model: the chances of each end of a game behind an evaluation, as the networks are trained for.
 //!
 //! A network's thresholds below and above the draw lie where an end on either side is as likely; the chance of one above a
-//! threshold is a logistic function of the evaluation's distance from it, and a steeper one the deeper the search that found it. `UCI_ShowWDL`, `annotate`, `eval` and `suite --reliability`, which holds
-//! it against the truth, go by this model.
+//! threshold is a logistic function of the evaluation's distance from it, and a steeper one the deeper the search that found
+//! it. `UCI_ShowWDL`, `annotate`, `eval` and `suite --reliability`, which holds it against the truth, go by this model.
 
 use crate::eval::network::{CENTIGOATS_PER_LOGIT, Network};
 use crate::eval::network_of;
@@ -64,8 +64,8 @@ pub fn expected_points(centigoats: i32, depth: u32, position: &Position) -> f64 
     chances.white * points(Side::White) - chances.black * points(Side::Black)
 }
 
-/// Win, draw and loss of the side to move, in permille with a sum of 1,000, for an evaluation in centigoats from its view that
-/// a search of `depth` plies has found.
+/// Win, draw and loss of the side to move, in permille with a sum of 1,000, for an evaluation in centigoats from its view
+/// that a search of `depth` plies has found.
 pub fn permille(centigoats: i32, depth: u32, position: &Position) -> [u32; 3] {
     let chances = |white_view| WinChances::of_evaluation(white_view, depth, position.rules());
     let (win, loss) = match position.side() {

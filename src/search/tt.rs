@@ -4,7 +4,8 @@
 //! and Mann 2002); no locks. Keys are exact, so an entry that is found belongs to its position; its move is an index in
 //! the fixed order of generation and still checked before use. Four entries share a cache line and compete by age and
 //! depth (replacement schemes: Breuker, Uiterwijk and van den Herik 1994). Memory is taken in segments, each when it is
-//! first written to, so that a table of any size is made at once; [`TranspositionTable::prepare`] takes it before a clock runs.
+//! first written to, so that a table of any size is made at once; [`TranspositionTable::prepare`] takes it before a clock
+//! runs.
 
 use crate::parallel::for_each;
 use crate::position::Key;
@@ -43,8 +44,8 @@ const AGE_WEIGHT: i32 = 4;
 const DEPTH_SLACK: u8 = 3;
 
 impl Entry {
-    /// The data word: move index (16 bits), score (16), depth (8), bound (2), generation (6), and the game (15), which is never 0:
-    /// that is an empty slot.
+    /// The data word: move index (16 bits), score (16), depth (8), bound (2), generation (6), and the game (15), which is never
+    /// 0: that is an empty slot.
     const fn pack(&self, stamp: Stamp) -> u64 {
         let move_index = match self.move_index {
             Some(index) => index,

@@ -1,8 +1,8 @@
 //! The levels that networks are trained for: each end of a game, divided by how soon it comes.
 //!
 //! Of most positions with herds only the value is known, since tables with distances take five times as long to solve and as
-//! much room. There a hint says how far White's wins are on average with so many goats in and below herds. Otherwise all that is won would
-//! look alike, and nothing would lead from a won position with herds to one without.
+//! much room. There a hint says how far White's wins are on average with so many goats alive and below others in herds.
+//! Otherwise all that is won would look alike, and nothing would lead from a won position with herds to one without.
 
 use crate::eval::network::Level;
 use crate::rules::GOATS;

@@ -306,18 +306,23 @@ impl Session {
         self.out.line(end);
     }
 
-    /// `isready`: at once while a search runs; before, all is made ready that the next one would take time for.
+    /// `isready`.
     fn answer_ready(&self) {
+        self.make_ready();
+        self.out.line("readyok");
+    }
+
+    /// Makes all ready that the next search would take time for; not while one runs, which `stop` must reach at once.
+    fn make_ready(&self) {
         if self.running.is_none() {
             self.engine.make_ready();
         }
-        self.out.line("readyok");
     }
 
     fn new_game(&mut self) {
         self.game = self.engine.new_game();
         self.engine.clear_hash();
-        self.engine.make_ready();
+        self.make_ready();
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
