@@ -179,7 +179,8 @@ fn write(plan: &SamplePlan, format: SampleFormat, mut output: CommandOutput) -> 
             output.add(header(plan.rules()))?;
             let mut sum = RecordSum::default();
             let encode = |sample: &Sample, bytes: &mut Vec<u8>| {
-                bytes.extend(PackedSample::new(&sample.position, sample.probe).bytes());
+                let record = PackedSample::new(&sample.position, sample.probe);
+                bytes.extend(sample.first_error.map_or(record, |error| record.with_first_error(error)).bytes());
             };
             let counts = sample(plan, encode, |bytes| {
                 bytes

@@ -8,9 +8,11 @@
 //! Its one output is a score; thresholds cut the scale of scores into [`Level`]s, from Black's quickest win over the draw to
 //! White's quickest (an ordinal model: P. McCullagh, "Regression Models for Ordinal Data", 1980): the chance that a game
 //! ends above a threshold is a logistic function of the score's distance from it. Since quick wins lie above slow ones,
-//! a score that grows is also progress towards the end of a game that is won.
+//! a score that grows is also progress towards the end of a game that is won. Drawn positions are divided by the side that
+//! in games between weak players gives the draw away first, and how soon: so of drawn moves the one that is hardest to
+//! answer has the highest score.
 //!
-//! # Format of a network (version 2; all numbers little-endian)
+//! # Format of a network (version 3; all numbers little-endian)
 //!
 //! | bytes | what |
 //! |---|---|
@@ -19,7 +21,7 @@
 //! | 4 | bytes of the network, from the first to the last one of this table |
 //! | 24 | its name, filled up with zero bytes |
 //! | 4 | number of levels |
-//! | 8 a level | 1 for White's wins, 0 for the draw, -1 for Black's wins, and the most plies to it, all bits set for any number |
+//! | 8 a level | its [`End`], -2 to 2, and the most plies to it, all bits set for any number |
 //! | 4 a threshold | the thresholds between the levels, in 65536ths of a logit, ascending |
 //! | 98 × 91 × 64 | the rows, by bucket, a byte a weight (64 stands for 1); a bucket's last row is its bias |
 //! | for White, then for Black to move: | |
@@ -52,7 +54,7 @@ pub const OUTPUT_LOGITS: i32 = 16;
 pub const CENTIGOATS_PER_LOGIT: i32 = 25;
 
 const MAGIC: [u8; 8] = *b"SundNet\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const NAME_BYTES: usize = 24;
 /// Bytes before the levels.
 const HEADER_BYTES: usize = 16 + NAME_BYTES;
@@ -77,21 +79,53 @@ pub struct Head {
     pub output_bias: i32,
 }
 
+/// What the games of a stretch of the scale of scores come to, the worst for White first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum End {
+    /// Black wins.
+    BlackWins = -2,
+    /// The position is drawn, and White is the first of two weak players who gives that away.
+    WhiteErrs = -1,
+    /// The position is drawn, and both keep to that.
+    Held = 0,
+    /// The position is drawn, and Black is the first of two weak players who gives that away.
+    BlackErrs = 1,
+    /// White wins.
+    WhiteWins = 2,
+}
+
+impl End {
+    const ALL: [Self; 5] = [Self::BlackWins, Self::WhiteErrs, Self::Held, Self::BlackErrs, Self::WhiteWins];
+
+    fn from_number(number: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|end| *end as i32 == number)
+    }
+}
+
 /// A stretch of the scale of scores: positions whose games end so.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Level {
-    /// 1 for White's wins, 0 for the draw, -1 for Black's wins.
-    pub outcome: i32,
-    /// Most plies to the end. Slower wins, up to the next such bound, have a level of their own,
-    /// nearer to the draw.
+    /// The end.
+    pub end: End,
+    /// Most plies to the end, in drawn positions to the first error. Slower ones, up to the next such bound, have a level
+    /// of their own, nearer to the middle.
     pub longest: u32,
 }
 
 impl Level {
-    /// The draw.
-    pub const DRAW: Self = Self { outcome: 0, longest: Self::ANY };
+    /// Draws that both sides keep.
+    pub const HELD: Self = Self { end: End::Held, longest: Self::ANY };
     /// Stands for any number of plies.
     pub const ANY: u32 = u32::MAX;
+
+    /// What the positions are worth: 1 if White wins, 0 if they are drawn, -1 if Black wins.
+    pub const fn outcome(&self) -> i32 {
+        match self.end {
+            End::BlackWins => -1,
+            End::WhiteErrs | End::Held | End::BlackErrs => 0,
+            End::WhiteWins => 1,
+        }
+    }
 }
 
 /// A network; scales as in the file.
@@ -254,8 +288,8 @@ impl<'a> EncodedNetwork<'a> {
         }
         let mut input = NetworkBytes(self.content);
         let network = input.network(self.name()).filter(|_| input.0.is_empty()).ok_or(NetworkError::Length)?;
-        let ascends = network.levels.is_sorted_by_key(|level| level.outcome) && network.thresholds.is_sorted();
-        match ascends && network.levels.contains(&Level::DRAW) {
+        let ascends = network.levels.is_sorted_by_key(|level| level.end) && network.thresholds.is_sorted();
+        match ascends && network.levels.contains(&Level::HELD) {
             true => Ok(network),
             false => Err(NetworkError::Levels(network.name)),
         }
@@ -270,7 +304,7 @@ impl Network {
         let bytes_of =
             |rows: &[[i8; HIDDEN]]| rows.iter().flatten().map(|weight| weight.cast_unsigned()).collect::<Vec<u8>>();
         let mut content = words(&[self.levels.len() as i32]);
-        content.extend(self.levels.iter().flat_map(|level| words(&[level.outcome, level.longest.cast_signed()])));
+        content.extend(self.levels.iter().flat_map(|level| words(&[level.end as i32, level.longest.cast_signed()])));
         content.extend(words(&self.thresholds));
         content.extend(bytes_of(&self.rows));
         for head in &self.heads {
@@ -348,7 +382,7 @@ impl NetworkBytes<'_> {
     }
 
     fn level(&mut self) -> Option<Level> {
-        Some(Level { outcome: self.number()?, longest: self.number()?.cast_unsigned() })
+        Some(Level { end: End::from_number(self.number()?)?, longest: self.number()?.cast_unsigned() })
     }
 
     fn network(&mut self, name: String) -> Option<Network> {
@@ -399,14 +433,14 @@ mod tests {
         };
         let heads = [head(), head()];
         let rows = (0..BUCKETS * BUCKET_ROWS).map(|_| array::from_fn(|_| number(64) as i8)).collect();
-        let levels = [-1, 0, 1].map(|outcome| Level { outcome, longest: Level::ANY }).to_vec();
+        let levels = [End::BlackWins, End::Held, End::WhiteWins].map(|end| Level { end, longest: Level::ANY }).to_vec();
         Network { name: "baghbandi".to_owned(), levels, thresholds: vec![-8 << 16, 8 << 16], rows, heads }
     }
 
     #[test]
     fn what_is_encoded_comes_back_and_damage_is_noticed() {
         let network = random();
-        let quick = Level { outcome: 1, longest: 7 };
+        let quick = Level { end: End::WhiteWins, longest: 7 };
         let levels = [random().levels, vec![quick]].concat();
         let other = Network { name: "super".to_owned(), levels, thresholds: vec![1, 2, 3], ..random() };
         let bytes = [network.encode(), other.encode()].concat();

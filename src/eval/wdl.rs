@@ -46,7 +46,7 @@ fn chance_of_better(network: &Network, centigoats: i32, depth: u32, outcome: i32
     let sureness = f64::from(depth.min(MAX_SURER_PLIES)).mul_add(SURER_PER_PLY, 1.0);
     let logits = f64::from(centigoats) / f64::from(CENTIGOATS_PER_LOGIT);
     // The threshold below the first better level; there is none if all are better, or none is.
-    let rank = network.levels.iter().position(|level| level.outcome > outcome);
+    let rank = network.levels.iter().position(|level| level.outcome() > outcome);
     let threshold = rank.and_then(|rank| rank.checked_sub(1)).and_then(|number| network.thresholds.get(number));
     match threshold {
         Some(threshold) => 1.0 / (1.0 + (sureness * (f64::from(*threshold) / 65_536.0 - logits)).exp()),

@@ -1,16 +1,19 @@
-//! The levels that networks are trained for: each end of a game, divided by how soon it comes.
+//! The levels that networks are trained for: each end of a game, divided by how soon it comes, and draws by who gives them
+//! away first, and how soon.
 //!
 //! Of most positions with herds only the value is known, since tables with distances take five times as long to solve and as
 //! much room. There a hint says how far White's wins are on average with so many goats alive and below others in herds.
 //! Otherwise all that is won would look alike, and nothing would lead from a won position with herds to one without.
 
-use crate::eval::network::Level;
+use crate::eval::network::{End, Level};
 use crate::rules::GOATS;
 
 /// Bounds of the plies of Black's wins, the quickest first.
 const BLACK_PLIES: [u32; 8] = [4, 8, 14, 22, 32, 46, 66, Level::ANY];
-/// Bounds of the plies of White's wins, the slowest first.
-const WHITE_PLIES: [u32; 15] = [Level::ANY, 150, 130, 115, 100, 85, 70, 58, 46, 36, 28, 20, 14, 8, 4];
+/// Bounds of the plies of White's wins, the quickest first.
+const WHITE_PLIES: [u32; 15] = [4, 8, 14, 20, 28, 36, 46, 58, 70, 85, 100, 115, 130, 150, Level::ANY];
+/// Bounds of the plies to the first error in a drawn position, the soonest first.
+const ERROR_PLIES: [u32; 4] = [4, 12, 30, Level::ANY];
 /// Fewest goats of [`MEAN_PLIES`]; with fewer there are too few wins to count.
 const FEWEST_GOATS: u32 = GOATS + 1 - MEAN_PLIES.len() as u32;
 /// Mean plies to White's win by the goats that live, from 13 to 20, and those below the top ones of herds, from 0 to 4, in
@@ -41,9 +44,19 @@ pub fn mean_plies(goats: u32, below: u32) -> u32 {
 /// The levels of all networks, the worst for White first. Points are left aside: that a win comes nearer counts for more than
 /// that it may bring a goat's point more in the end, since a win that comes no nearer brings none.
 pub fn levels() -> Vec<Level> {
-    let black = BLACK_PLIES.map(|longest| Level { outcome: -1, longest });
-    let white = WHITE_PLIES.map(|longest| Level { outcome: 1, longest });
-    black.into_iter().chain([Level::DRAW]).chain(white).collect()
+    let levels = |end, plies: &[u32]| -> Vec<Level> {
+        let ascends = end < End::Held;
+        let level = |longest: &u32| Level { end, longest: *longest };
+        if ascends { plies.iter().map(level).collect() } else { plies.iter().rev().map(level).collect() }
+    };
+    [
+        levels(End::BlackWins, &BLACK_PLIES),
+        levels(End::WhiteErrs, &ERROR_PLIES),
+        vec![Level::HELD],
+        levels(End::BlackErrs, &ERROR_PLIES),
+        levels(End::WhiteWins, &WHITE_PLIES),
+    ]
+    .concat()
 }
 
 #[cfg(test)]
@@ -59,10 +72,10 @@ mod tests {
     #[test]
     fn levels_go_up_to_quicker_wins() {
         let levels = levels();
-        let order = |level: &Level| match level.outcome {
-            outcome if outcome < 0 => (outcome, level.longest),
-            outcome => (outcome, Level::ANY - level.longest),
+        let order = |level: &Level| match level.end {
+            end if end < End::Held => (end, level.longest),
+            end => (end, Level::ANY - level.longest),
         };
-        assert!(levels.len() == 8 + 1 + 15 && levels.is_sorted_by(|low, high| order(low) < order(high)));
+        assert!(levels.len() == 8 + 4 + 1 + 4 + 15 && levels.is_sorted_by(|low, high| order(low) < order(high)));
     }
 }

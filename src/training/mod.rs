@@ -9,11 +9,11 @@ mod ordinal;
 mod parameters;
 
 use crate::eval::features::Features;
-use crate::eval::network::{Level, Network};
+use crate::eval::network::{End, Level, Network};
 use crate::parallel::for_each;
 use crate::rng::SplitMix64;
 use crate::rules::{RuleSet, Side};
-use crate::tablebase::sample::record::PackedSample;
+use crate::tablebase::sample::record::{FirstError, PackedSample};
 pub use levels::levels;
 use levels::mean_plies;
 use model::{Model, Tally, TrainingSample};
@@ -76,16 +76,29 @@ impl TrainingSet {
 fn training_sample(rules: &RuleSet, sample: PackedSample, levels: &[Level]) -> Option<TrainingSample> {
     let below = sample.goats_below();
     let features = Features::new(rules, sample.goats(), sample.tigers()?, below, sample.side());
-    let below: u32 = below.iter().sum();
-    let value = sample.value();
-    let (outcome, mean) = match value.winner() {
-        None => (0, None),
-        Some(Side::White) => (1, Some(mean_plies(sample.goats().len() + below, below))),
-        Some(Side::Black) => (-1, None),
+    let winner = sample.value().winner();
+    let ranks = Ranks::of_outcome(levels, winner.map_or(0, |side| if side == Side::White { 1 } else { -1 }))?;
+    let end_in = |end, plies| Ranks::of(levels, end, plies);
+    let (known, hint) = match (winner, sample.plies()) {
+        (Some(Side::White), Some(plies)) => (end_in(End::WhiteWins, plies), None),
+        (Some(Side::Black), Some(plies)) => (end_in(End::BlackWins, plies), None),
+        (Some(Side::White), None) => {
+            let below: u32 = below.iter().sum();
+            (None, end_in(End::WhiteWins, mean_plies(sample.goats().len() + below, below)))
+        }
+        (Some(Side::Black), None) => (None, None),
+        (None, _) => (None, sample.first_error().and_then(|error| first_error_rank(levels, error))),
     };
-    let ranks = Ranks::of(levels, outcome, sample.plies())?;
-    let hint = mean.filter(|_| sample.plies().is_none()).and_then(|mean| Ranks::of(levels, outcome, Some(mean)));
-    Some(TrainingSample { features, ranks, hint })
+    Some(TrainingSample { features, ranks: known.unwrap_or(ranks), hint })
+}
+
+/// The rank of a draw with this first error.
+fn first_error_rank(levels: &[Level], error: FirstError) -> Option<Ranks> {
+    match error {
+        FirstError::By(Side::White, plies) => Ranks::of(levels, End::WhiteErrs, plies),
+        FirstError::By(Side::Black, plies) => Ranks::of(levels, End::BlackErrs, plies),
+        FirstError::Neither => Ranks::of(levels, End::Held, 0),
+    }
 }
 
 /// How a network is trained.
@@ -183,7 +196,7 @@ pub fn measure(network: &Network, set: &TrainingSet, threads: usize) -> Tally {
         let samples = (start..set.len().min(start + SHARE)).filter_map(|number| set.sample(number, &network.levels));
         let mut tally = Tally::default();
         for sample in samples {
-            let outcome = |rank: usize| network.levels.get(rank).map(|level| level.outcome);
+            let outcome = |rank: usize| network.levels.get(rank).map(Level::outcome);
             let is_right = outcome(network.rank(&sample.features)) == outcome(sample.ranks.lowest);
             tally.add(Tally { samples: 1, right: u64::from(is_right), loss: 0.0 });
         }

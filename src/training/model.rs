@@ -15,11 +15,11 @@ use crate::training::parameters::{AdamStep, Parameters};
 const ROW_LIMIT: f32 = 127.0 / ROW_ONE as f32;
 /// Largest weight of a dense layer.
 const DENSE_LIMIT: f32 = 16.0;
-/// The thresholds below and above the draw in logits, which are not trained: they set the scale.
+/// The thresholds below and above all draws in logits, which are not trained: they set the scale.
 const DRAW: [f32; 2] = [-8.0, 8.0];
 /// Least distance of two thresholds.
 const LEAST_GAP: f32 = 0.25;
-/// How much the loss by a hint counts: as little as leaves it to decide among positions that are won for certain, since all
+/// How much the loss by a hint counts: as little as leaves it to decide among positions whose outcome is certain, since all
 /// that tells won from drawn counts in full.
 const HINT_WEIGHT: f32 = 0.05;
 /// Distance of the thresholds among wins at the beginning.
@@ -32,7 +32,7 @@ pub struct TrainingSample {
     pub features: Features,
     /// Where its end lies among the network's levels.
     pub ranks: Ranks,
-    /// Where it lies on average, if the distance is not known.
+    /// Where among these it lies in games of weak players or on average, if more than one is possible.
     pub hint: Option<Ranks>,
 }
 
@@ -100,7 +100,7 @@ struct Scale<'a> {
 
 impl Scale<'_> {
     fn outcome(&self, rank: usize) -> Option<i32> {
-        self.levels.get(rank).map(|level| level.outcome)
+        self.levels.get(rank).map(Level::outcome)
     }
 }
 
@@ -430,10 +430,12 @@ impl Model {
         for head in &self.heads {
             add_all(&mut self.thresholds.gradient, &head.threshold_slopes);
         }
-        let below_draw = draw_rank(&self.levels).saturating_sub(1);
-        self.thresholds.gradient.iter_mut().skip(below_draw).take(DRAW.len()).for_each(|slope| *slope = 0.0);
+        let [low, high] = draw_thresholds(&self.levels);
+        for fixed in [low, high] {
+            self.thresholds.gradient.iter_mut().skip(fixed).take(1).for_each(|slope| *slope = 0.0);
+        }
         self.thresholds.apply(step);
-        self.thresholds.spread_from(below_draw, LEAST_GAP);
+        self.thresholds.spread_around(low, high, LEAST_GAP);
     }
 
     /// The network in integers.
@@ -473,18 +475,23 @@ impl Model {
     }
 }
 
-/// The rank of the draw among levels.
-fn draw_rank(levels: &[Level]) -> usize {
-    levels.iter().take_while(|level| level.outcome < 0).count()
+/// The numbers of the thresholds below and above all draws.
+fn draw_thresholds(levels: &[Level]) -> [usize; 2] {
+    [0, 1].map(|outcome| levels.iter().take_while(|level| level.outcome() < outcome).count().saturating_sub(1))
 }
 
-/// The thresholds between levels to begin with: the draw's two where they stay, the others at equal distances from them.
+/// The thresholds between levels to begin with: the draw's two where they stay, those between them evenly spread, the others
+/// at equal distances from them.
 fn first_thresholds(levels: &[Level]) -> Vec<f32> {
-    let [black, white] = DRAW;
-    let draw = draw_rank(levels);
-    let threshold = |number: usize| match number.checked_sub(draw) {
-        None => black - FIRST_GAP * (draw - 1 - number) as f32,
-        Some(beyond) => white + FIRST_GAP * beyond as f32,
+    let ([black, white], [low, high]) = (DRAW, draw_thresholds(levels));
+    let threshold = |number: usize| {
+        if number < low {
+            black - FIRST_GAP * (low - number) as f32
+        } else if number <= high {
+            black + (white - black) * (number - low) as f32 / (high - low).max(1) as f32
+        } else {
+            white + FIRST_GAP * (number - high) as f32
+        }
     };
     (0..levels.len().saturating_sub(1)).map(threshold).collect()
 }

@@ -1,6 +1,6 @@
 //! The loss of a score against the end that a position's game has: an ordinal model with logistic thresholds.
 
-use crate::eval::network::Level;
+use crate::eval::network::{End, Level};
 
 /// `e` to the power of `x`, by the same operations on every machine; within 1e-12 of it, relatively.
 fn exp(x: f64) -> f64 {
@@ -29,18 +29,22 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// The ranks of an end with this outcome in a number of plies, if that is known. `None` if there is no such outcome.
-    pub fn of(levels: &[Level], outcome: i32, plies: Option<u32>) -> Option<Self> {
-        let has_plies = |level: &Level| plies.is_none_or(|plies| plies <= level.longest);
-        let mut ranks = (0..).zip(levels).filter(|(_, level)| level.outcome == outcome && has_plies(level));
-        let (first, last) = (ranks.next()?.0, ranks.last().map(|(rank, _)| rank));
-        let last = last.unwrap_or(first);
-        Some(match plies {
-            None => Self { lowest: first, highest: last },
-            // Of all bounds that the plies are within, the tightest is the farthest from the draw.
-            Some(_) if outcome < 0 => Self { lowest: first, highest: first },
-            Some(_) => Self { lowest: last, highest: last },
-        })
+    /// The ranks of all levels with this outcome, -1 to 1. `None` if there are none.
+    pub fn of_outcome(levels: &[Level], outcome: i32) -> Option<Self> {
+        Self::all(levels, |level| level.outcome() == outcome)
+    }
+
+    /// The rank of an end in a number of plies. `None` if there is no such level.
+    pub fn of(levels: &[Level], end: End, plies: u32) -> Option<Self> {
+        let ranks = Self::all(levels, |level| level.end == end && plies <= level.longest)?;
+        // Of all bounds that the plies are within, the tightest is the farthest from the middle.
+        let rank = if end < End::Held { ranks.lowest } else { ranks.highest };
+        Some(Self { lowest: rank, highest: rank })
+    }
+
+    /// From the first to the last of some levels.
+    fn all(levels: &[Level], is_meant: impl Fn(&Level) -> bool) -> Option<Self> {
+        Some(Self { lowest: levels.iter().position(&is_meant)?, highest: levels.iter().rposition(is_meant)? })
     }
 
     /// The number of the threshold below them, if there is one.
@@ -98,22 +102,28 @@ mod tests {
 
     #[test]
     fn an_end_has_the_rank_of_its_tightest_level() {
-        let level = |outcome, longest| Level { outcome, longest };
-        let any = Level::ANY;
-        let levels = [level(-1, 9), level(-1, any), Level::DRAW, level(1, any), level(1, 40), level(1, 10)];
-        for (outcome, plies, lowest, highest) in [
-            (-1, Some(9), 0, 0),
-            (-1, Some(10), 1, 1),
-            (-1, None, 0, 1),
-            (0, None, 2, 2),
-            (1, None, 3, 5),
-            (1, Some(41), 3, 3),
-            (1, Some(40), 4, 4),
-            (1, Some(0), 5, 5),
+        let level = |end, longest| Level { end, longest };
+        let (any, black, errs, white) = (Level::ANY, End::BlackWins, End::BlackErrs, End::WhiteWins);
+        let levels = [level(black, 9), level(black, any), Level::HELD, level(errs, 5)];
+        let levels = [&levels[..], &[level(white, any), level(white, 40), level(white, 10)]].concat();
+        for (end, plies, rank) in [
+            (black, 9, Some(0)),
+            (black, 10, Some(1)),
+            (End::Held, 70, Some(2)),
+            (errs, 5, Some(3)),
+            (errs, 6, None),
+            (End::WhiteErrs, 1, None),
+            (white, 41, Some(4)),
+            (white, 40, Some(5)),
+            (white, 0, Some(6)),
         ] {
-            assert_eq!(Ranks::of(&levels, outcome, plies), Some(Ranks { lowest, highest }), "{outcome} in {plies:?}");
+            let ranks = rank.map(|rank| Ranks { lowest: rank, highest: rank });
+            assert_eq!(Ranks::of(&levels, end, plies), ranks, "{end:?} in {plies}");
         }
-        assert_eq!(Ranks::of(&levels, 2, None), None);
+        for (outcome, lowest, highest) in [(-1, 0, 1), (0, 2, 3), (1, 4, 6)] {
+            assert_eq!(Ranks::of_outcome(&levels, outcome), Some(Ranks { lowest, highest }), "{outcome}");
+        }
+        assert_eq!(Ranks::of_outcome(&levels, 2), None);
     }
 
     #[test]

@@ -71,20 +71,18 @@ impl Parameters {
         self.values.as_chunks().0.iter().zip(self.gradient.as_chunks_mut().0)
     }
 
-    /// Moves values that are nearer than `gap` to one before them apart, away from the one with a number, which stays: those
-    /// after it up, those before it down.
-    pub fn spread_from(&mut self, number: usize, gap: f32) {
-        let number = number.min(self.values.len());
-        let (before, after) = self.values.split_at_mut(number);
-        let Some(fixed) = after.first().copied() else { return };
-        let mut last = fixed;
-        for value in after.iter_mut().skip(1) {
-            *value = value.max(last + gap);
+    /// Moves values that are nearer than `gap` to one before them apart. Two of them stay, those numbered `low` and `high`:
+    /// values before and after them move outwards, those between them to where there is room.
+    pub fn spread_around(&mut self, low: usize, high: usize, gap: f32) {
+        let stays = |number: usize| number == low || number == high;
+        let mut last = f32::NEG_INFINITY;
+        for (number, value) in self.values.iter_mut().enumerate().skip(low) {
+            *value = if stays(number) { *value } else { value.max(last + gap) };
             last = *value;
         }
-        last = fixed;
-        for value in before.iter_mut().rev() {
-            *value = value.min(last - gap);
+        last = f32::INFINITY;
+        for (number, value) in self.values.iter_mut().enumerate().take(high + 1).rev() {
+            *value = if stays(number) { *value } else { value.min(last - gap) };
             last = *value;
         }
     }
@@ -126,10 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn values_are_spread_to_both_sides() {
-        let mut parameters = Parameters::new(vec![-5.0, 0.5, 0.0, 2.0, 2.5, 9.0], f32::MAX);
-        parameters.spread_from(2, 1.0);
-        assert_eq!(parameters.values(), [-5.0, -1.0, 0.0, 2.0, 3.0, 9.0]);
+    fn values_are_spread_around_two_that_stay() {
+        let spread = |values: &[f32]| {
+            let mut parameters = Parameters::new(values.to_vec(), f32::MAX);
+            parameters.spread_around(2, 5, 1.0);
+            parameters.values().to_vec()
+        };
+        assert_eq!(spread(&[-5.0, 0.5, 0.0, 3.5, 9.0, 4.0, 4.0, 9.0]), [-5.0, -1.0, 0.0, 2.0, 3.0, 4.0, 5.0, 9.0]);
+        assert_eq!(spread(&[0.5, 0.5, 0.0, -2.0, 1.5, 4.0, 4.0, 4.5]), [-2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 5.0, 6.0]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::tablebase::probe::{Probe, ProbeError, Tablebase};
 use crate::tablebase::symmetry::canonical;
 use crate::tablebase::value::TableValue;
 use exclusion::Exclusion;
+use record::FirstError;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -86,20 +87,15 @@ impl SamplePlan<'_> {
     }
 
     /// A position that is drawn, as a sample; `None`, and counted, if it does not pass.
-    fn checked(
-        &self,
-        position: Position,
-        probe: Probe,
-        counts: &mut SampleCounts,
-    ) -> Result<Option<Sample>, SampleError> {
-        if self.exclusion.has(&position) {
+    fn checked(&self, sample: Sample, counts: &mut SampleCounts) -> Result<Option<Sample>, SampleError> {
+        if self.exclusion.has(&sample.position) {
             counts.excluded += 1;
             return Ok(None);
         }
         if !self.finds_moves && !self.only_critical {
-            return Ok(Some(Sample { position, probe, moves: None }));
+            return Ok(Some(sample));
         }
-        let Some(moves) = SampleMoves::of(self.tables, &position, probe.value)? else {
+        let Some(moves) = SampleMoves::of(self.tables, &sample.position, sample.probe.value)? else {
             counts.unknown += 1;
             return Ok(None);
         };
@@ -107,7 +103,7 @@ impl SamplePlan<'_> {
             counts.uncritical += 1;
             return Ok(None);
         }
-        Ok(Some(Sample { position, probe, moves: Some(moves) }))
+        Ok(Some(Sample { moves: Some(moves), ..sample }))
     }
 }
 
@@ -115,12 +111,11 @@ impl SamplePlan<'_> {
     /// Takes what is to be written of a position that is drawn into a unit.
     fn take(
         &self,
-        position: Position,
-        probe: Probe,
+        sample: Sample,
         unit: &mut Unit,
         encode: &(impl Fn(&Sample, &mut Vec<u8>) + Sync),
     ) -> Result<(), SampleError> {
-        let Some(sample) = self.checked(position, probe, &mut unit.counts)? else { return Ok(()) };
+        let Some(sample) = self.checked(sample, &mut unit.counts)? else { return Ok(()) };
         if !self.writes_children {
             unit.add(&sample, encode);
             return Ok(());
@@ -133,7 +128,7 @@ impl SamplePlan<'_> {
                 unit.counts.excluded += 1;
             } else {
                 match self.tables.probe(&child) {
-                    Ok(probe) => unit.add(&Sample { position: child, probe, moves: None }, encode),
+                    Ok(probe) => unit.add(&Sample::new(child, probe), encode),
                     Err(error @ ProbeError::Damaged(_)) => return Err(SampleError::Probe(error)),
                     Err(_) => unit.counts.unknown += 1,
                 }
@@ -152,6 +147,14 @@ pub struct Sample {
     pub probe: Probe,
     /// What its moves do, if that was wanted.
     pub moves: Option<SampleMoves>,
+    /// Who gives a draw away first in the game that it is from, if it is from one and that is known.
+    pub first_error: Option<FirstError>,
+}
+
+impl Sample {
+    const fn new(position: Position, probe: Probe) -> Self {
+        Self { position, probe, moves: None, first_error: None }
+    }
 }
 
 /// The moves of a labelled position.

@@ -1,6 +1,6 @@
 //! A sampled position and its label as 8 bytes, and files of them.
 //!
-//! # Format (version 1; all numbers little-endian)
+//! # Format (version 2; all numbers little-endian)
 //!
 //! | bytes | what |
 //! |---|---|
@@ -22,8 +22,8 @@
 //! | 3, 3, 3, 3 | goats below the top one on each herd point, 0 to 4, in the order of the rules' start |
 //! | 1 | side to move: 1 for Black |
 //! | 4 | class of the value, as [`TableValue::class`] |
-//! | 10 | plies to the end of the game; 1023 for a draw, and where no distance is known |
-//! | 2 | zero |
+//! | 10 | plies to the end of the game, of a draw to the first error; 1023 where that is not known or there is none |
+//! | 2 | of a draw: 1 if White errs first, 2 if Black does, 3 if neither; else zero, and where it is not known |
 
 use crate::board::{Point, PointSet};
 use crate::position::{Position, Setup};
@@ -34,7 +34,7 @@ use std::fmt;
 use std::io::{self, Read};
 
 const MAGIC: [u8; 8] = *b"SundPos\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of a record.
 pub const RECORD_BYTES: usize = 8;
 const NAME_BYTES: usize = 24;
@@ -50,6 +50,16 @@ const HERDS_AT: u32 = 35;
 const SIDE_AT: u32 = 47;
 const CLASS_AT: u32 = 48;
 const PLIES_AT: u32 = 52;
+const ERROR_AT: u32 = 62;
+
+/// Who is the first, in a game between weak players, to give a draw away.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum FirstError {
+    /// This side, by the move that ends so many plies later: 1 for the next move.
+    By(Side, u32),
+    /// Neither side.
+    Neither,
+}
 
 /// A position with its value and distance, packed.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -67,6 +77,17 @@ impl PackedSample {
         let side = position.side().index() as u64;
         let class = u64::from(probe.value.class());
         Self(goats | tigers << TIGERS_AT | herds << HERDS_AT | side << SIDE_AT | class << CLASS_AT | plies << PLIES_AT)
+    }
+
+    /// The same, a draw that in a game between weak players is given away so.
+    pub fn with_first_error(self, error: FirstError) -> Self {
+        let (code, plies) = match error {
+            FirstError::By(Side::White, plies) => (1, Some(plies)),
+            FirstError::By(Side::Black, plies) => (2, Some(plies)),
+            FirstError::Neither => (3, None),
+        };
+        let plies = plies.map_or(NO_PLIES, |plies| u64::from(plies).min(NO_PLIES - 1));
+        Self(self.0 & ((1 << PLIES_AT) - 1) | plies << PLIES_AT | code << ERROR_AT)
     }
 
     const fn field(self, at: u32, bits: u32) -> u64 {
@@ -101,7 +122,20 @@ impl PackedSample {
 
     /// Plies to the end of the game; `None` for a draw, and where no distance is known.
     pub fn plies(self) -> Option<u32> {
-        Some(self.field(PLIES_AT, 10)).filter(|plies| *plies != NO_PLIES).map(|plies| plies as u32)
+        Some(self.field(PLIES_AT, 10))
+            .filter(|plies| *plies != NO_PLIES && self.value() != TableValue::DRAW)
+            .map(|plies| plies as u32)
+    }
+
+    /// Who gives a draw away first; `None` where that is not known, and of what is no draw.
+    pub const fn first_error(self) -> Option<FirstError> {
+        let plies = self.field(PLIES_AT, 10) as u32;
+        match self.field(ERROR_AT, 2) {
+            1 => Some(FirstError::By(Side::White, plies)),
+            2 => Some(FirstError::By(Side::Black, plies)),
+            3 => Some(FirstError::Neither),
+            _ => None,
+        }
     }
 
     /// The position, its counters 0 and 1.
@@ -117,7 +151,9 @@ impl PackedSample {
             *height += below;
         }
         let tigers = self.tigers()?.into_iter().collect();
-        let is_known = self.0 >> 62 == 0 && u32::from(self.value().class()) < 1 << TableValue::digits(rules);
+        let is_draw = self.value() == TableValue::DRAW;
+        let is_known =
+            (self.0 >> ERROR_AT == 0 || is_draw) && u32::from(self.value().class()) < 1 << TableValue::digits(rules);
         let setup = Setup { goats, tigers, side: self.side(), quiet: 0, number: 1 };
         Position::new(rules, &setup).ok().filter(|_| is_known)
     }
@@ -298,6 +334,27 @@ mod tests {
             assert_eq!((record.goats(), record.tigers()), (position.goats(), Some(position.tiger_pair())));
         }
         assert_eq!(read[1].goats_below(), [1, 0, 0, 3]);
+    }
+
+    #[test]
+    fn first_errors_come_back() {
+        let rules = RuleSet::named("super").unwrap();
+        let record = |number: usize| {
+            let (_, text, class, plies) = LINES[number];
+            PackedSample::new(&fen::parse(rules, text).unwrap(), Probe { value: TableValue::from_class(class), plies })
+        };
+        let draw = record(1);
+        assert_eq!(draw.first_error(), None);
+        for error in [FirstError::By(Side::White, 1), FirstError::By(Side::Black, 240), FirstError::Neither] {
+            let with_error = draw.with_first_error(error);
+            assert_eq!((with_error.first_error(), with_error.plies()), (Some(error), None));
+            assert_eq!(with_error.position(rules), draw.position(rules));
+            assert_eq!(
+                record(0).with_first_error(error).position(rules),
+                None,
+                "what is won can't be given away as a draw"
+            );
+        }
     }
 
     #[test]

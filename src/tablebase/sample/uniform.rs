@@ -236,7 +236,7 @@ impl<'a> Part<'a> {
             let probe = block.as_ref().and_then(|block| block.probe(draw.number % BLOCK_POSITIONS, draw.side));
             let short = || FileError::Damaged("a block is too short".to_owned());
             let probe = probe.ok_or_else(|| SampleError::Table(place.0, short()))?;
-            plan.take(position, probe, &mut unit, encode)?;
+            plan.take(Sample::new(position, probe), &mut unit, encode)?;
         }
         Ok(unit)
     }
