@@ -11,6 +11,7 @@ mod error;
 mod eval;
 mod gtp;
 mod listing;
+mod logging;
 mod r#match;
 mod match_settings;
 mod moves;
@@ -33,7 +34,6 @@ use convert::ConvertArgs;
 use error::{BAD_USAGE, CliError};
 use eval::EvalArgs;
 use gtp::GtpArgs;
-use log::LevelFilter;
 use r#match::MatchArgs;
 use moves::MovesArgs;
 use perft::PerftArgs;
@@ -54,7 +54,7 @@ use train::TrainArgs;
 struct Cli {
     #[command(subcommand)]
     command: Option<CliCommand>,
-    /// Log to standard error what the session reads and writes (-v), or everything (-vv); RUST_LOG says it finer.
+    /// Log to standard error what the session or a match reads and writes, with the seconds since the start (-v), or everything (-vv); RUST_LOG sets levels for single modules
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
     /// The game's name as some tournament managers give it to every engine; the rules are chosen in the session.
@@ -149,7 +149,7 @@ fn run_here() -> ExitCode {
         Some(CliCommand::Match(args)) => args.configured_verbosity(),
         _ => 0,
     };
-    start_logging(cli.verbose.saturating_add(configured));
+    logging::start(cli.verbose.saturating_add(configured));
     match run_command(cli.command.unwrap_or(CliCommand::Uci)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
@@ -193,13 +193,4 @@ fn run_command(command: CliCommand) -> Result<(), CliError> {
         CliCommand::Tables(command) => tables::run(command),
         CliCommand::Train(args) => train::run(&args),
     }
-}
-
-fn start_logging(verbose: u8) {
-    let level = match verbose {
-        0 => LevelFilter::Warn,
-        1 => LevelFilter::Debug,
-        _ => LevelFilter::Trace,
-    };
-    env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }

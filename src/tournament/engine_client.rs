@@ -197,7 +197,7 @@ impl EngineClient {
     }
 
     fn send(&self, line: &str) {
-        log::trace!("{} < {line}", self.process.id());
+        log::debug!("{} ({}) < {}", self.name, self.process.id(), line.escape_debug());
         self.pipes.send(line);
     }
 
@@ -218,7 +218,7 @@ impl EngineClient {
             let next_check = if status.is_none() { deadline.min(now + CHECK_INTERVAL) } else { deadline };
             match self.pipes.receive(next_check.saturating_duration_since(now)) {
                 Ok(OutputItem::Line(at, line)) => {
-                    log::trace!("{} > {line}", self.process.id());
+                    log::debug!("{} ({}) > {}", self.name, self.process.id(), line.escape_debug());
                     if let Some(found) = find(&line) {
                         return Ok((found, at));
                     }

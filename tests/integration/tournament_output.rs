@@ -109,3 +109,22 @@ fn drafts_of_killed_builds_are_removed_by_the_next() {
     assert!(build().status().unwrap().success());
     assert_eq!(drafts(), 0);
 }
+
+#[test]
+fn warnings_are_named_and_the_dialogue_is_logged_with_the_time() {
+    let folder = folder("log");
+    let words = two("depth=1", "depth=1") + "--rounds 1 --max-moves 2 -v --quiet";
+    let output = play(&folder, &words);
+    let log = stderr(&output);
+    assert!(output.status.success(), "{log}");
+    for sent in [" < go depth 1", " > bestmove ", " < isready", " > readyok"] {
+        let line = log.lines().find(|line| line.contains(sent)).unwrap_or_else(|| panic!("{sent}: {log}"));
+        let (time, rest) = line.split_once(' ').unwrap();
+        let (seconds, millis) = time.split_once('.').unwrap();
+        assert!(seconds.parse::<u64>().is_ok() && millis.len() == 3 && millis.parse::<u64>().is_ok(), "{line}");
+        assert!(rest.starts_with("a (") || rest.starts_with("b ("), "{line}");
+    }
+    fs::write(folder.join("openings"), "startpos\nt4/5/5/5/4t w\n").unwrap();
+    let output = play(&folder, &(two("depth=1", "depth=1") + "--rounds 1 --max-moves 2 --openings openings"));
+    assert_eq!(stderr(&output), "warning: --openings: 'openings': 1 positions are over already and are skipped\n");
+}
