@@ -5,6 +5,8 @@ use std::path::Path;
 
 /// Longest piece of a bad text that a message repeats, in characters.
 const LONGEST_QUOTE: usize = 40;
+/// Longest line that a message repeats as a whole, in characters.
+const LONGEST_LINE: usize = 500;
 /// Longest name of a file or folder that a message repeats, in characters.
 const LONGEST_PATH: usize = 200;
 
@@ -12,6 +14,11 @@ const LONGEST_PATH: usize = 200;
 /// came from outside does so by this.
 pub fn quoted(text: &str) -> String {
     quoted_up_to(text, LONGEST_QUOTE)
+}
+
+/// A line that is shown for its own sake, fit to print as [`quoted`] makes it, but longer.
+pub fn quoted_line(line: &str) -> String {
+    quoted_up_to(line, LONGEST_LINE)
 }
 
 /// The name of a file or folder, fit to print as [`quoted`] makes it, but longer.

@@ -110,8 +110,11 @@ pub struct MatchArgs {
     /// thirty times as long for a search without a clock
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_patience)]
     patience: f64,
+    /// Play even if an engine does not get ready, which loses its games, or does not announce an option that it is given
+    #[arg(long)]
+    lenient: bool,
     /// Append the games to this file, pair by pair
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "pgn", value_name = "FILE")]
     record: Option<PathBuf>,
     /// Write the results to this file
     #[arg(long, value_name = "FILE")]
@@ -415,6 +418,7 @@ impl MatchArgs {
             tables: self.tables,
             draw_plies: self.draw_plies,
             patience: Duration::from_secs_f64(self.patience),
+            is_lenient: self.lenient,
             sprt,
             record: self.record,
             json: self.json,

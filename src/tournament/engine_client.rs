@@ -3,8 +3,9 @@
 use crate::notation::quoted;
 use crate::platform;
 use crate::rules::RuleSet;
-use crate::text::quoted_path;
+use crate::text::{self, quoted_path};
 use crate::tournament::engine_info::ReportedInfo;
+use crate::tournament::engine_option::{self, AnnouncedOption};
 use crate::tournament::engine_pipes::{EnginePipes, LONGEST_LINE, OutputItem};
 use crate::tournament::engine_spec::{EngineProtocol, EngineSpec};
 use crate::tournament::fault::{EngineFault, FaultKind, StartError};
@@ -42,6 +43,8 @@ pub struct EngineEnvironment {
     /// Quiet plies that make a draw; 0 for none.
     pub draw_plies: u32,
     pub watchdog: Arc<Watchdog>,
+    /// Whether an engine plays on that does not take the options it is to have.
+    pub is_lenient: bool,
     /// The runner's own pauses, which are charged to no engine.
     pub pauses: Arc<PauseLog>,
     /// Engines' names and the warnings that were logged about their options.
@@ -76,8 +79,8 @@ pub struct EngineClient {
     name: String,
     protocol: EngineProtocol,
     environment: EngineEnvironment,
-    /// Names of the options that it has announced, in lower case.
-    announced: Vec<String>,
+    /// The options that it has announced.
+    announced: Vec<AnnouncedOption>,
     /// The rules of its last game.
     rules: Option<&'static RuleSet>,
 }
@@ -114,29 +117,58 @@ impl EngineClient {
         })
     }
 
-    fn greet(&mut self, spec: &EngineSpec) -> Result<(), EngineFault> {
-        let reply = self.protocol.greeting_reply();
-        self.send(self.protocol.greeting());
-        let mut announced = Vec::new();
-        self.wait_for(self.environment.patience, reply, |line| {
-            if let Some(rest) = line.strip_prefix("option name ") {
-                let name = rest.split(" type ").next().unwrap_or(rest);
-                announced.push(name.trim().to_ascii_lowercase());
-            }
-            (line.trim() == reply).then_some(())
-        })?;
-        self.announced = announced;
+    fn greet(&mut self, spec: &EngineSpec) -> Result<(), StartError> {
+        self.exchange_greetings()?;
+        self.check_options(spec)?;
         for (name, value) in &spec.options {
-            if !self.announced.contains(&name.to_ascii_lowercase()) {
-                self.environment.warn_of_options(&spec.name, &format!("it announces no option '{name}'"));
-            }
             self.send(&format!("setoption name {name} value {value}"));
         }
-        let draw_plies = self.environment.draw_plies;
-        if self.announced.iter().any(|name| name == "drawplies") && spec.option("DrawPlies").is_none() {
-            self.send(&format!("setoption name DrawPlies value {draw_plies}"));
+        if self.announces("DrawPlies") && spec.option("DrawPlies").is_none() {
+            self.send(&format!("setoption name DrawPlies value {}", self.environment.draw_plies));
         }
-        self.wait_until_ready(!spec.options.is_empty())
+        Ok(self.wait_until_ready(!spec.options.is_empty())?)
+    }
+
+    /// Greets the engine, and notes the options that it announces.
+    fn exchange_greetings(&mut self) -> Result<(), EngineFault> {
+        let (greeting, reply) = (self.protocol.greeting(), self.protocol.greeting_reply());
+        self.send(greeting);
+        let mut announced = Vec::new();
+        let (other_protocol, _) = self.wait_for(self.environment.patience, reply, |line| {
+            announced.extend(AnnouncedOption::parse(line));
+            if line.trim() == reply {
+                return Some(None);
+            }
+            let spoken = EngineProtocol::of_refusal(line)?;
+            Some(Some(format!(
+                "found {} in answer to '{greeting}', expected '{reply}': it speaks {spoken}",
+                quoted(line)
+            )))
+        })?;
+        self.announced = announced;
+        other_protocol.map_or(Ok(()), |why| Err(EngineFault::new(FaultKind::Garbage, why)))
+    }
+
+    /// Checks the options that the engine is to have against those that it has announced.
+    fn check_options(&self, spec: &EngineSpec) -> Result<(), StartError> {
+        let refused: Vec<String> = spec
+            .options
+            .iter()
+            .filter_map(|(name, value)| engine_option::check_value(&self.announced, name, value).err())
+            .collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        if !self.environment.is_lenient {
+            return Err(StartError::Program(format!("{}: {}", spec.name, refused.join("; "))));
+        }
+        refused.iter().for_each(|why| self.environment.warn_of_options(&spec.name, why));
+        Ok(())
+    }
+
+    /// Whether it has announced an option of this name.
+    fn announces(&self, name: &str) -> bool {
+        self.announced.iter().any(|option| option.is_named(name))
     }
 
     /// Prepares for a game by these rules.
@@ -145,7 +177,7 @@ impl EngineClient {
     /// The engine's fault.
     pub fn new_game(&mut self, rules: &'static RuleSet) -> Result<(), EngineFault> {
         // An engine without the option may still know the game that has no other name.
-        let knows_rules = self.announced.iter().any(|name| name == "uci_variant");
+        let knows_rules = self.announces("UCI_Variant");
         let is_set = self.rules != Some(rules) && (knows_rules || rules != RuleSet::standard());
         if is_set {
             self.send(&format!("setoption name UCI_Variant value {}", rules.name));
@@ -162,7 +194,7 @@ impl EngineClient {
         let (environment, name) = (self.environment.clone(), self.name.clone());
         self.wait_for(self.environment.patience, "readyok", |line| {
             if were_options_set && line.starts_with("info string") {
-                environment.warn_of_options(&name, &format!("it answers its options with {}", quoted(line)));
+                environment.warn_of_options(&name, &format!("it answers its options with {}", text::quoted_line(line)));
             }
             (line.trim() == "readyok").then_some(())
         })

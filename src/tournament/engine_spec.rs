@@ -31,6 +31,20 @@ impl EngineProtocol {
         }
     }
 
+    /// The protocol that an engine speaks which answers a greeting with this line, if that tells another one than the
+    /// greeting was in.
+    pub fn of_refusal(line: &str) -> Option<&'static str> {
+        let line = line.trim();
+        match line {
+            "uciok" => Some("UCI, which needs proto=uci"),
+            "ugiok" => Some("UGI, which needs proto=ugi"),
+            // A banner may begin with a question mark, too.
+            _ if line.starts_with("? unknown command") => Some("GTP"),
+            _ if line.starts_with("Error (unknown command)") => Some("the protocol of XBoard"),
+            _ => None,
+        }
+    }
+
     /// The command that announces a new game.
     pub const fn new_game(self) -> &'static str {
         match self {

@@ -54,10 +54,20 @@ impl FaultKind {
 pub enum StartError {
     /// It has begun to run, and was at fault.
     Fault(EngineFault),
-    /// Its program can't be run.
+    /// Its program can't be run, or does not take the options that it is to have.
     Program(String),
     /// This process is out of memory, processes or open files.
     Resources(String),
+}
+
+impl StartError {
+    /// What is wrong, with the name of the engine.
+    pub fn describe(&self, engine: &str) -> String {
+        match self {
+            Self::Fault(fault) => format!("{engine}: {fault}"),
+            Self::Program(why) | Self::Resources(why) => why.clone(),
+        }
+    }
 }
 
 impl From<EngineFault> for StartError {

@@ -2,9 +2,9 @@
 //!
 //! - pure: [`schedule`] (who plays whom from which opening), [`tally`] and [`results`] (counts), [`elo`] and [`sprt`]
 //!   (statistics), [`report`] and [`scoreboard`] (text and JSON);
-//! - one game: [`engine_spec`], [`process`], [`pauses`], [`engine_pipes`], [`engine_info`] and [`engine_client`] (an engine and the
+//! - one game: [`engine_spec`], [`process`], [`pauses`], [`engine_pipes`], [`engine_info`], [`engine_option`] and [`engine_client`] (an engine and the
 //!   dialogue with it), [`limits`] (clocks), [`adjudication`], [`fault`] (how a game ends), [`referee`] (plays it);
-//! - the match: [`settings`], [`opening`], [`checkpoint`] and [`store`] (files), [`headroom`] (memory), [`interrupt`] (Ctrl-C), [`runner`] (threads), [`merge`] (counts
+//! - the match: [`settings`], [`opening`], [`checkpoint`] and [`store`] (files), [`headroom`] (memory), [`trial`] (engines tried before the first game), [`interrupt`] (Ctrl-C), [`runner`] (threads), [`merge`] (counts
 //!   record files together).
 
 pub mod adjudication;
@@ -13,6 +13,7 @@ pub mod console;
 pub mod elo;
 pub mod engine_client;
 pub mod engine_info;
+pub mod engine_option;
 pub mod engine_pipes;
 pub mod engine_spec;
 pub mod fault;
@@ -33,6 +34,7 @@ pub mod settings;
 pub mod sprt;
 pub mod store;
 pub mod tally;
+pub mod trial;
 
 use crate::text::quoted_path;
 use std::io;

@@ -27,6 +27,7 @@ use crate::tournament::scoreboard::Scoreboard;
 use crate::tournament::settings::{MatchSettings, OpeningSettings};
 use crate::tournament::sprt::SprtStatus;
 use crate::tournament::store::MatchStore;
+use crate::tournament::trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -76,14 +77,18 @@ pub fn run(settings: &MatchSettings, watchdog: Watchdog, interrupt: &InterruptFl
     let plan = settings.plan(openings.iter().map(Vec::len).collect());
     let schedule = Schedule::try_from(&plan).map_err(|error| MatchError::Settings(error.to_string()))?;
     check(settings)?;
-    let store = MatchStore::open(settings, &settings.determining_options(checksum), &schedule)?;
     let environment = EngineEnvironment {
         patience: settings.patience,
+        is_lenient: settings.is_lenient,
         draw_plies: settings.draw_plies,
         watchdog: Arc::new(watchdog),
         pauses: PauseLog::start().map_err(|error| MatchError::Failed(format!("no thread for the clock: {error}")))?,
         option_warnings: Arc::default(),
     };
+    if !settings.is_lenient {
+        trial::run(settings, &environment, interrupt)?;
+    }
+    let store = MatchStore::open(settings, &settings.determining_options(checksum), &schedule)?;
     let context = MatchContext {
         settings,
         schedule: &schedule,

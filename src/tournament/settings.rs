@@ -53,6 +53,8 @@ pub struct MatchSettings {
     pub draw_plies: u32,
     /// Time that an engine may take for an answer beside its clock.
     pub patience: Duration,
+    /// Whether engines play on that are not ready, or don't take their options.
+    pub is_lenient: bool,
     /// The sequential test that ends the match early.
     pub sprt: Option<Sprt>,
     /// File that games are appended to.

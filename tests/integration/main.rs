@@ -5,7 +5,7 @@
 //!   the files in `tests/data`.
 //! - The library: `rules`, `search`, `tables` (with `table_samples` and `training`).
 //! - The program: `session` (UCI and UGI), `clients`, `gtp`, `reading`, `tournament` (with `tournament_interruptions`,
-//!   `tournament_limits` and `tournament_output`), `hostile`, `analysis`, `annotate`, `show`, `tables_in_use`,
+//!   `tournament_limits`, `tournament_output` and `tournament_trial`), `hostile`, `analysis`, `annotate`, `show`, `tables_in_use`,
 //!   `command_line`; hostile input in bulk in `fuzz`, interruptions in `kill`; and the examples of the documents in `docs`.
 
 // A failure here is a failed test.
@@ -37,4 +37,5 @@ mod tournament;
 mod tournament_interruptions;
 mod tournament_limits;
 mod tournament_output;
+mod tournament_trial;
 mod training;

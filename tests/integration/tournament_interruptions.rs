@@ -115,7 +115,8 @@ fn a_pause_of_the_runner_is_charged_to_no_engine() {
         for (number, (_, seconds, _)) in cases.iter().enumerate() {
             let folder = folder(&format!("paused-{number}"));
             let bad = thinking_script(&folder, seconds);
-            let words = good_against(&bad, "st=0.8 timemargin=400 --patience 60") + "--max-moves 3 --record games";
+            let words =
+                good_against(&bad, "st=0.8 timemargin=400 --patience 60") + "--max-moves 3 --record games --lenient";
             let mut paused = command(&folder, &words);
             in_own_group(&mut paused);
             paused.env("SUNDARBAN", PROGRAM).stdout(Stdio::piped()).stderr(Stdio::piped());
